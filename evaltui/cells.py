@@ -1,0 +1,290 @@
+"""From a spec to its cells, their keys, and which cell a log belongs to. Pure.
+
+A cell's key is made of what makes its answers: task file, task, args as passed, solver and its
+args, model, model args, generate config less transport-only fields, model roles.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from evaltui.logs.attempt import CellOrder, LoadedTask
+from evaltui.logs.records import LogHeader
+from evaltui.options import TRANSPORT_ONLY
+from evaltui.spec import ModelEntry, SetSpec, TaskEntry
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One task on one model. `index` is its place in spec order (task-major).
+
+    entry: which `[[task]]` and `[[model]]` it comes from, by number from 0.
+    """
+
+    key: str
+    index: int
+    task_file: str
+    task: str
+    model: str
+    task_args: Mapping[str, Any]
+    solver: str | None
+    solver_args: Mapping[str, Any]
+    model_args: Mapping[str, Any]
+    model_config: Mapping[str, Any]
+    base_url: str | None
+    model_roles: Mapping[str, Any]
+    entry: tuple[int, int]
+
+    @property
+    def lane(self) -> str:
+        return self.model
+
+    @property
+    def load_key(self) -> str:
+        """Cells with one load key see the same dataset: file, task, args and solver are the same."""
+        return digest([self.task_file, self.task, self.task_args, self.solver, self.solver_args])
+
+    def order(self) -> CellOrder:
+        return CellOrder(
+            key=self.key,
+            task_file=self.task_file,
+            task=self.task,
+            model=self.model,
+            task_args=self.task_args,
+            solver=self.solver,
+            solver_args=self.solver_args,
+            model_args=self.model_args,
+            model_config=self.model_config,
+            base_url=self.base_url,
+            model_roles=self.model_roles,
+        )
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A spec entry that yields no cell, or a cell that can't stand beside another; one sentence."""
+
+    message: str
+
+
+@dataclass(frozen=True)
+class Cells:
+    cells: tuple[Cell, ...]
+    problems: tuple[Problem, ...]
+
+    def by_key(self) -> dict[str, Cell]:
+        return {cell.key: cell for cell in self.cells}
+
+
+def canonical(value: Any) -> str:
+    """Canonical JSON: keys sorted, no spaces; equal values give equal text, 1.0 and 1 alike."""
+    return json.dumps(_normal(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def _normal(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _normal(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_normal(part) for part in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return str(value)
+
+
+def digest(value: Any, size: int = 8) -> str:
+    return hashlib.blake2b(canonical(value).encode(), digest_size=size).hexdigest()
+
+
+def expand(spec: SetSpec, tasks_of_file: Callable[[str], Sequence[str] | Problem]) -> Cells:
+    """The cells of `spec`, task-major, with what stands in the way of others.
+
+    tasks_of_file: names of the tasks in a file (path as in the spec), asked where an entry leaves
+    the name out; a Problem where the file can't be read.
+    """
+    cells: list[Cell] = []
+    problems: list[Problem] = []
+    generate = spec.arguments("generate")
+    for (t, task, name, args), (m, model) in itertools.product(
+        list(_tasks(spec, tasks_of_file, problems)), list(enumerate(spec.models))
+    ):
+        cell = _cell(spec, generate, len(cells), task, name, args, model, (t, m))
+        twin = next((other for other in cells if other.key == cell.key), None)
+        if twin is None:
+            cells.append(cell)
+        elif not _overlap(spec, twin, cell):
+            problems.append(_twins(twin, cell))
+    return Cells(tuple(cells), tuple(problems))
+
+
+def _tasks(
+    spec: SetSpec,
+    tasks_of_file: Callable[[str], Sequence[str] | Problem],
+    problems: list[Problem],
+) -> Iterator[tuple[int, TaskEntry, str, Mapping[str, Any]]]:
+    for nth, entry in enumerate(spec.tasks):
+        names: Sequence[str] | Problem = (
+            [entry.name] if entry.name is not None else tasks_of_file(entry.file)
+        )
+        if isinstance(names, Problem):
+            problems.append(names)
+            continue
+        for name in names:
+            for args in grid(entry.args, entry.sweep):
+                yield nth, entry, name, args
+
+
+def grid(args: Mapping[str, Any], sweep: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """The argument sets of a task entry: one for each point of the sweep."""
+    return [
+        {**args, **dict(zip(sweep, point, strict=True))}
+        for point in itertools.product(*sweep.values())
+    ]
+
+
+def _cell(
+    spec: SetSpec,
+    generate: Mapping[str, Any],
+    index: int,
+    task: TaskEntry,
+    name: str,
+    args: Mapping[str, Any],
+    model: ModelEntry,
+    entry: tuple[int, int],
+) -> Cell:
+    solver = task.solver or spec.solver
+    solver_args = task.solver_args if task.solver else {**spec.solver_args, **task.solver_args}
+    roles = {**spec.model_roles, **model.roles}
+    file = str(PurePosixPath(task.file))
+    key = digest(
+        [file, name, args, solver, solver_args, model.name, model.args,
+         identity_config({**generate, **model.config}), _role_identity(roles)]
+    )  # fmt: skip
+    return Cell(
+        key=key,
+        index=index,
+        task_file=file,
+        task=name,
+        model=model.name,
+        task_args=dict(args),
+        solver=solver,
+        solver_args=solver_args,
+        model_args=model.args,
+        model_config=model.config,
+        base_url=model.base_url,
+        model_roles=roles,
+        entry=entry,
+    )
+
+
+def identity_config(config: Mapping[str, Any]) -> dict[str, Any]:
+    """A generate config less what only concerns transport, and less what is not set."""
+    return {
+        key: value
+        for key, value in config.items()
+        if key not in TRANSPORT_ONLY and value is not None
+    }
+
+
+def _role_identity(roles: Mapping[str, Any]) -> dict[str, Any]:
+    return {role: _one_role(value) for role, value in roles.items()}
+
+
+def _one_role(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_one_role(part) for part in value]
+    if isinstance(value, str):
+        return {"model": value, "config": {}, "args": {}}
+    name = value.get("model") or value.get("name")
+    config = identity_config(value.get("config") or {})
+    return {"model": name, "config": config, "args": value.get("args") or {}}
+
+
+def _overlap(spec: SetSpec, first: Cell, second: Cell) -> bool:
+    """Whether an entry for a whole file merely takes in a task that another entry names."""
+    entries = (spec.tasks[first.entry[0]], spec.tasks[second.entry[0]])
+    whole = [entry.name is None for entry in entries]
+    return first.entry[1] == second.entry[1] and whole[0] != whole[1]
+
+
+def _twins(first: Cell, second: Cell) -> Problem:
+    return Problem(
+        f"[[task]] {first.entry[0] + 1} with [[model]] {first.entry[1] + 1} and [[task]] "
+        f"{second.entry[0] + 1} with [[model]] {second.entry[1] + 1} are one cell "
+        f"({second.task} on {second.model}); different args, config or model args would tell them "
+        "apart"
+    )
+
+
+# --- which cell a log belongs to -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first field in which a log's header differs from a cell: `temperature 0.0 -> 0.7`."""
+
+    field: str
+    spec: Any
+    log: Any
+    weight: int
+    """How much of the identity had agreed before; the nearest cell is the one with most."""
+
+    def __str__(self) -> str:
+        return f"{self.field} {_shown(self.spec)} → {_shown(self.log)}"
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else canonical(value)
+
+
+def difference(
+    cell: Cell, header: LogHeader, settings: Mapping[str, Any], loaded: LoadedTask | None
+) -> Difference | None:
+    """None where the log is the cell's; else the first field that differs.
+
+    settings: the spec's generate options. loaded: what the task's load showed; before a first load
+    what the spec leaves open matches anything.
+    """
+    config = identity_config({**settings, **cell.model_config})
+    logged = identity_config(header.model_generate_config)
+    pairs: list[tuple[str, Any, Any]] = [
+        ("task file", cell.task_file, _same_file(cell.task_file, header.task_file)),
+        ("task", cell.task, _same_task(cell, header, loaded)),
+        ("model", cell.model, header.model),
+        ("args", cell.task_args, header.task_args_passed),
+        ("solver", cell.solver, header.solver),
+        ("solver args", cell.solver_args, header.solver_args_passed or {}),
+        ("model args", cell.model_args, header.model_args),
+        *((f, config.get(f), logged.get(f)) for f in sorted(config | logged)),
+        ("model roles", _role_identity(cell.model_roles), _role_identity(header.model_roles or {})),
+    ]
+    if loaded is not None and loaded.error is None:
+        pairs.append(("task version", loaded.task_version, header.task_version))
+    for agreed, (name, wanted, found) in enumerate(pairs):
+        if canonical(wanted) != canonical(found):
+            return Difference(name, wanted, found, agreed)
+    return None
+
+
+def _same_file(wanted: str, found: str | None) -> str | None:
+    """Inspect writes the file relative to where it ran: a path that ends the other is the same."""
+    if found is None:
+        return None
+    ours = PurePosixPath(wanted).parts
+    theirs = PurePosixPath(found.replace("\\", "/")).parts
+    shared = min(len(ours), len(theirs))
+    return wanted if ours[-shared:] == theirs[-shared:] else found
+
+
+def _same_task(cell: Cell, header: LogHeader, loaded: LoadedTask | None) -> str:
+    """A package's task is logged as `package/task`, and `@task(name=…)` under its own name."""
+    names = {cell.task, loaded.name if loaded and loaded.name else cell.task}
+    logged = header.task
+    return cell.task if logged in names or logged.rsplit("/", 1)[-1] in names else logged

@@ -1,0 +1,127 @@
+"""Durable writing and tolerant reading of small files: atomic replacement, JSON lines, locks."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Put `data` at `path` so that a reader sees the old file or the new one, never a part.
+
+    Written to a temporary name in the same folder, fsynced and renamed. OSError passes through,
+    with the temporary file removed.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            os.fchmod(file.fileno(), 0o666 & ~_umask())
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
+
+
+def append_line(path: Path, record: Any, *, sync: bool = False) -> None:
+    """Append `record` as one JSON line with a single write; `sync` when a decision depends on it.
+
+    A torn last line left by a crash is closed first, so that it spoils no line but itself.
+    """
+    line = msgspec.json.encode(record) + b"\n"
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        size = os.fstat(descriptor).st_size
+        if size and os.pread(descriptor, 1, size - 1) != b"\n":
+            line = b"\n" + line
+        os.write(descriptor, line)
+        if sync:
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def read_lines(path: Path, kind: type[T] | Any, offset: int = 0) -> tuple[list[T], int]:
+    """The whole records of `kind` from byte `offset` on, and the offset behind the last of them.
+
+    A torn last line is left for the next call; a line that is no record (of a newer version, or
+    damaged) is passed over. A missing file is an empty one.
+    """
+    try:
+        with open(path, "rb") as file:
+            file.seek(offset)
+            data = file.read()
+    except FileNotFoundError:
+        return [], offset
+    end = data.rfind(b"\n") + 1
+    decoder = msgspec.json.Decoder(kind)
+    records: list[T] = []
+    for line in data[:end].split(b"\n"):
+        if line:
+            with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError):
+                records.append(decoder.decode(line))
+    return records, offset + end
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold an exclusive flock on `path` (made if missing) for the length of the block."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def try_lock(path: Path) -> int | None:
+    """A descriptor that holds an exclusive flock on `path`, or None when another process has it.
+
+    The lock lasts until the descriptor is closed or its process ends.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def is_locked(path: Path) -> bool:
+    """Whether some process holds the flock on `path`; a missing file is not locked."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
