@@ -1,4 +1,4 @@
-"""The set as it stands: journal and worker events folded into an immutable `SetState`. Pure.
+"""The set as it stands: the types of an immutable `SetState`, which `folding` brings about. Pure.
 
 The one truth that screens and plain output show. It keeps counts and decisions; a sample's own
 story is read from its attempt's events where somebody looks at it.
@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Literal
 
 from evaltui.cells import Cell
-from evaltui.logs import attempt as ev
 from evaltui.logs import journal as jn
 
 CellStatus = Literal[
@@ -94,7 +93,7 @@ class LaneState:
 
 @dataclass(frozen=True, slots=True)
 class SetState:
-    """cells and lanes in spec order. engine: pid and host of who decides, None where nobody does."""
+    """cells and lanes in spec order. engine: pid and host of who decides, None if nobody does."""
 
     cells: Mapping[str, CellState] = field(default_factory=dict)
     lanes: Mapping[str, LaneState] = field(default_factory=dict)
@@ -135,8 +134,6 @@ def with_cells(state: SetState, cells: Iterable[Cell]) -> SetState:
     return replace(
         state,
         cells=MappingProxyType(kept),
-        lanes=MappingProxyType(
-            {name: state.lanes.get(name) or LaneState(name) for name in lanes}
-        ),
+        lanes=MappingProxyType({name: state.lanes.get(name) or LaneState(name) for name in lanes}),
         changes=state.changes + 1,
     )
