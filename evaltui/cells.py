@@ -47,7 +47,7 @@ class Cell:
 
     @property
     def load_key(self) -> str:
-        """Cells with one load key see the same dataset: file, task, args and solver are the same."""
+        """Cells with one load key see the same dataset: file, task, args and solver are one."""
         return digest([self.task_file, self.task, self.task_args, self.solver, self.solver_args])
 
     def order(self) -> CellOrder:

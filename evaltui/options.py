@@ -10,13 +10,28 @@ from dataclasses import dataclass
 from typing import Literal
 
 Goes = Literal["eval", "generate", "engine"]
-"""`eval`: an `eval()` argument of that name. `generate`: a generate option, an `eval()` keyword too,
-part of a cell's identity unless it is transport-only. `engine`: evaltui's own to decide."""
+"""`eval`: an `eval()` argument of that name. `generate`: a generate option, an `eval()` keyword
+too, part of a cell's identity unless it is transport-only. `engine`: evaltui's own to decide."""
 
 Kind = Literal[
-    "int", "float", "str", "bool", "limit", "ids", "shuffle", "threshold", "retries", "tokens",
-    "adaptive", "strings", "mapping", "choice", "sandbox", "reducer", "setting",
-]  # fmt: skip
+    "int",
+    "float",
+    "str",
+    "bool",
+    "limit",
+    "ids",
+    "shuffle",
+    "threshold",
+    "retries",
+    "tokens",
+    "adaptive",
+    "strings",
+    "mapping",
+    "choice",
+    "sandbox",
+    "reducer",
+    "setting",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +79,12 @@ OPTIONS: tuple[Option, ...] = (
     _option("sample_shuffle", "shuffle", "eval", "Shuffle the samples; a number is the seed."),
     _option("epochs", "int", "engine", "How often each sample runs."),
     _option(
-        "epochs_reducer", "reducer", "engine", "How scores of epochs become one, comma separated.",
+        "epochs_reducer",
+        "reducer",
+        "engine",
+        "How scores of epochs become one, comma separated.",
         off="--no-epochs-reducer",
-    ),  # fmt: skip
+    ),
     # limits of one sample
     _option("message_limit", "int", "eval", "Messages a sample may use."),
     _option("token_limit", "tokens", "eval", "Tokens a sample may use."),
@@ -76,15 +94,19 @@ OPTIONS: tuple[Option, ...] = (
     _option("cost_limit", "float", "eval", "Dollars a sample may cost."),
     # errors
     _option(
-        "fail_on_error", "threshold", "engine",
+        "fail_on_error",
+        "threshold",
+        "engine",
         "Errors a cell tolerates: a count, or a share of its samples below 1.",
         off="--no-fail-on-error",
-    ),  # fmt: skip
+    ),
     _option(
-        "error_rule", "choice", "engine",
+        "error_rule",
+        "choice",
+        "engine",
         "A cell fails at more than the tolerated errors, or at that many.",
         choices=("more-than", "at-least"),
-    ),  # fmt: skip
+    ),
     _option("continue_on_fail", "bool", "eval", "Run all samples before a cell is failed."),
     _option("retry_on_error", "retries", "eval", "Retry a sample that errors, this many times."),
     _option("score_on_error", "bool", "eval", "Score samples that errored."),
@@ -93,14 +115,18 @@ OPTIONS: tuple[Option, ...] = (
     _option("retry_wait", "float", "engine", "Seconds before the first rerun; doubles (30)."),
     _option("retry_immediate", "bool", "engine", "Rerun without waiting."),
     _option(
-        "retry_cleanup", "bool", "engine", "Move superseded logs to the trash.",
-        flag=None, off="--no-retry-cleanup",
-    ),  # fmt: skip
+        "retry_cleanup",
+        "bool",
+        "engine",
+        "Move superseded logs to the trash.",
+        flag=None,
+        off="--no-retry-cleanup",
+    ),
     # how much at once
     _option("max_tasks", "int", "engine", "Cells at once; default max(10, number of models)."),
     _option("max_samples", "int", "eval", "Samples at once in a cell."),
-    _option("max_connections", "int", "engine", "Calls in flight to one model, all cells together."),
-    _option("adaptive_connections", "adaptive", "engine", "Adaptive bounds: true, 40, 5-40, 5-20-40."),
+    _option("max_connections", "int", "engine", "Calls in flight to one model, over all cells."),
+    _option("adaptive_connections", "adaptive", "engine", "Adaptive bounds: true, 40, 5-40."),
     _option("max_subprocesses", "int", "engine", "Subprocesses at once on this host."),
     _option("max_sandboxes", "int", "engine", "Sandboxes at once on this host."),
     # model calls
@@ -116,46 +142,97 @@ OPTIONS: tuple[Option, ...] = (
     # where
     _option("sandbox", "sandbox", "eval", "Sandbox: type, or type:config file."),
     _option(
-        "sandbox_cleanup", "bool", "eval", "Remove sandboxes after a task.",
-        flag=None, off="--no-sandbox-cleanup",
-    ),  # fmt: skip
+        "sandbox_cleanup",
+        "bool",
+        "eval",
+        "Remove sandboxes after a task.",
+        flag=None,
+        off="--no-sandbox-cleanup",
+    ),
     # the record
     _option("tags", "strings", "eval", "Tags of the logs, comma separated."),
     _option("metadata", "mapping", "eval", "Metadata of the logs, key=value."),
     _option("log_level", "str", "eval", "Level of the workers' logging."),
     # what is reused
     _option(
-        "reuse", "choice", "engine", "Finished samples are kept by content, by id, or not at all.",
+        "reuse",
+        "choice",
+        "engine",
+        "Finished samples are kept by content, by id, or not at all.",
         choices=("content", "id", "none"),
-    ),  # fmt: skip
+    ),
     _option("log_dir_allow_dirty", "bool", "engine", "Run beside logs of other sets.", top=False),
     # further arguments of eval(), from [options]
     *(
         _option(key, "setting", "eval", "", flag=None, top=False)
         for key in (
-            "approval", "review", "checkpoint", "sandbox_prebuilt", "model_cost_config",
-            "max_dataset_memory", "log_samples", "log_realtime", "log_images", "log_model_api",
-            "log_refusals", "log_buffer", "log_level_transcript", "debug_errors", "score",
+            "approval",
+            "review",
+            "checkpoint",
+            "sandbox_prebuilt",
+            "model_cost_config",
+            "max_dataset_memory",
+            "log_samples",
+            "log_realtime",
+            "log_images",
+            "log_model_api",
+            "log_refusals",
+            "log_buffer",
+            "log_level_transcript",
+            "debug_errors",
+            "score",
             "notification",
         )
-    ),  # fmt: skip
+    ),
     *(
         _option(key, "setting", "generate", "", flag=None, top=False)
         for key in (
-            "best_of", "frequency_penalty", "presence_penalty", "logit_bias", "stop_seqs", "top_k",
-            "num_choices", "logprobs", "top_logprobs", "prompt_logprobs", "parallel_tool_calls",
-            "internal_tools", "max_tool_output", "cache_prompt", "verbosity", "effort",
-            "reasoning_mode", "reasoning_tokens", "reasoning_summary", "reasoning_history", "response_schema",
-            "extra_body", "extra_headers", "modalities", "cache", "batch", "stream_idle_timeout",
-            "fallback_models", "fail_on_refusal",
+            "best_of",
+            "frequency_penalty",
+            "presence_penalty",
+            "logit_bias",
+            "stop_seqs",
+            "top_k",
+            "num_choices",
+            "logprobs",
+            "top_logprobs",
+            "prompt_logprobs",
+            "parallel_tool_calls",
+            "internal_tools",
+            "max_tool_output",
+            "cache_prompt",
+            "verbosity",
+            "effort",
+            "reasoning_mode",
+            "reasoning_tokens",
+            "reasoning_summary",
+            "reasoning_history",
+            "response_schema",
+            "extra_body",
+            "extra_headers",
+            "modalities",
+            "cache",
+            "batch",
+            "stream_idle_timeout",
+            "fallback_models",
+            "fail_on_refusal",
         )
-    ),  # fmt: skip
-)  # fmt: skip
+    ),
+)
 
 BY_KEY = {option.key: option for option in OPTIONS}
 
 TRANSPORT_ONLY = frozenset(
-    {"max_retries", "timeout", "attempt_timeout", "max_connections", "adaptive_connections", "batch",
-     "stream_idle_timeout", "cache", "cache_prompt"}
-)  # fmt: skip
+    {
+        "max_retries",
+        "timeout",
+        "attempt_timeout",
+        "max_connections",
+        "adaptive_connections",
+        "batch",
+        "stream_idle_timeout",
+        "cache",
+        "cache_prompt",
+    }
+)
 """Generate options that change how a call travels, not what it says; not part of a cell's key."""

@@ -1,7 +1,7 @@
-"""`evalset.toml` <-> `SetSpec`: what should exist in a log directory.
+"""`evalset.toml` -> `SetSpec`: what should exist in a log directory.
 
-Reading validates whole: every mistake is a `SpecError` with line, column and the way out. Editing
-goes through tomlkit, so a person's comments and order survive. It never looks at logs.
+Reading validates whole: every mistake is a `SpecError` with line, column and the way out. Writing
+is `evaltui.spec_edit`'s. It never looks at logs.
 """
 
 from __future__ import annotations
@@ -9,17 +9,13 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NoReturn
 
-from evaltui.logs.files import locked, write_atomic
-from evaltui.logs.layout import Layout
+from evaltui.option_values import checked
 from evaltui.options import BY_KEY, OPTIONS, Option
-
-if TYPE_CHECKING:
-    from tomlkit import TOMLDocument
 
 VERSION = 1
 TASK_KEYS = ("file", "name", "args", "sweep", "solver", "solver_args")
@@ -222,12 +218,16 @@ class _Reader:
             hint = f"did you mean `{near[0]}`?" if near else "remove it"
             self.fail(key, f"unknown key `{key}`{f' in {where}' if where else ''}; {hint}")
 
-    def fail(self, key: str, message: str, nth: int = 0) -> Any:
+    def fail(self, key: str, message: str, nth: int = 0) -> NoReturn:
         line, column = self.place(key, nth)
         raise SpecError(message, line, column)
 
     def place(self, key: str, nth: int = 0) -> tuple[int | None, int | None]:
-        pattern = re.escape(key) if key.startswith("[") else rf"(?<![\w-])[\"']?{re.escape(key)}[\"']?\s*[=\].]"
+        pattern = (
+            re.escape(key)
+            if key.startswith("[")
+            else rf"(?<![\w-])[\"']?{re.escape(key)}[\"']?\s*[=\].]"
+        )
         found = [match.start() for match in re.finditer(pattern, self.text)]
         if len(found) <= nth:
             return None, None
@@ -235,160 +235,7 @@ class _Reader:
         return before.count("\n") + 1, found[nth] - (before.rfind("\n") + 1) + 1
 
 
-# --- values -------------------------------------------------------------------------------------
-
-
-def checked(option: Option, value: Any) -> Any:
-    """`value` as `option` takes it. Raises ValueError with one sentence."""
-    return _CHECKS[option.kind](option, value)
-
-
-def _whole(option: Option, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"`{option.key}` must be a whole number, not {value!r}")
-    least = {"epochs": 1, "max_tasks": 1, "max_samples": 1, "max_connections": 1}.get(option.key, 0)
-    if option.key != "seed" and value < least:
-        raise ValueError(f"`{option.key}` must be {least} or more, not {value}")
-    return value
-
-
-def _number(option: Option, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"`{option.key}` must be a number, not {value!r}")
-    if value < 0 or value != value:
-        raise ValueError(f"`{option.key}` must be 0 or more, not {value}")
-    return value
-
-
-def _text(option: Option, value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"`{option.key}` must be text, not {value!r}")
-    return value
-
-
-def _truth(option: Option, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"`{option.key}` must be true or false, not {value!r}")
-    return value
-
-
-def _limit(option: Option, value: Any) -> int | tuple[int, int]:
-    if isinstance(value, str):
-        match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", value)
-        if not match:
-            raise ValueError(f"`{option.key}` must be a count or a range such as 10-20, not {value!r}")
-        value = [int(match[1]) - 1, int(match[2])] if match[2] else int(match[1])
-    elif isinstance(value, list | tuple):
-        if len(value) != 2 or not all(type(part) is int for part in value):
-            raise ValueError(f'`{option.key}` as a range is written "10-20"')
-        return _range(option, value[0], value[1])
-    if isinstance(value, list):
-        return _range(option, value[0], value[1])
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError(f"`{option.key}` must be 1 or more, or a range such as 10-20, not {value!r}")
-    return value
-
-
-def _range(option: Option, start: int, stop: int) -> tuple[int, int]:
-    """Positions counted from 0, the last one left out, as Inspect has them."""
-    if start < 0 or stop <= start:
-        raise ValueError(f"`{option.key}` {start + 1}-{stop} holds no sample; write first-last")
-    return start, stop
-
-
-def _ids(option: Option, value: Any) -> tuple[int | str, ...]:
-    values = value if isinstance(value, list | tuple) else [value]
-    if isinstance(value, str):
-        values = [part.strip() for part in value.split(",") if part.strip()]
-    if not values or not all(isinstance(part, int | str) for part in values):
-        raise ValueError(f"`{option.key}` must be one or more ids, such as [1, 2] or \"a,b*\"")
-    return tuple(values)
-
-
-def _shuffle(option: Option, value: Any) -> bool | int:
-    if not isinstance(value, int):
-        raise ValueError(f"`{option.key}` must be true, false or a whole number as seed")
-    return value
-
-
-def _threshold(option: Option, value: Any) -> bool | int | float:
-    if isinstance(value, bool):
-        return value
-    if not isinstance(value, int | float) or value != value:
-        raise ValueError(f"`{option.key}` must be true, false, a share below 1 or a count")
-    if value == 0:
-        raise ValueError(f"`{option.key}` 0 is unclear; true tolerates no error, false any number")
-    if value < 0:
-        raise ValueError(f"`{option.key}` must be above 0, not {value}; true tolerates no error")
-    if value >= 1 and value != int(value):
-        raise ValueError(f"`{option.key}` above 1 must be a whole count, not {value}")
-    return int(value) if value >= 1 else value
-
-
-def _retries(option: Option, value: Any) -> int:
-    return int(value) if isinstance(value, bool) else _whole(option, value)
-
-
-def _tokens(option: Option, value: Any) -> int | str:
-    return value if isinstance(value, str) else _whole(option, value)
-
-
-def _adaptive(option: Option, value: Any) -> bool | int | str:
-    if isinstance(value, str) and not re.fullmatch(r"\d+(-\d+){0,2}", value):
-        raise ValueError(f"`{option.key}` must be true, false, a most, or bounds such as 5-40")
-    if not isinstance(value, bool | int | str):
-        raise ValueError(f"`{option.key}` must be true, false, a most, or bounds such as 5-40")
-    return value
-
-
-def _strings(option: Option, value: Any) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return tuple(part.strip() for part in value.split(",") if part.strip())
-    if not isinstance(value, list | tuple) or not all(isinstance(part, str) for part in value):
-        raise ValueError(f"`{option.key}` must be a list of text")
-    return tuple(value)
-
-
-def _mapping(option: Option, value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError(f"`{option.key}` must be a table")
-    return value
-
-
-def _choice(option: Option, value: Any) -> str:
-    if value not in option.choices:
-        raise ValueError(f"`{option.key}` must be one of {', '.join(option.choices)}, not {value!r}")
-    return str(value)
-
-
-def _sandbox(option: Option, value: Any) -> str | tuple[str, str]:
-    if isinstance(value, str) and value:
-        kind, colon, config = value.partition(":")
-        return (kind, config) if colon else kind
-    if isinstance(value, list | tuple) and len(value) == 2:
-        return str(value[0]), str(value[1])
-    raise ValueError(f'`{option.key}` must be a type such as "docker", or "docker:compose.yaml"')
-
-
-def _reducer(option: Option, value: Any) -> tuple[str, ...] | bool:
-    if value is False:
-        return False
-    return _strings(option, value)
-
-
-def _setting(option: Option, value: Any) -> Any:
-    return value
-
-
-_CHECKS: Mapping[str, Callable[[Option, Any], Any]] = {
-    "int": _whole, "float": _number, "str": _text, "bool": _truth, "limit": _limit, "ids": _ids,
-    "shuffle": _shuffle, "threshold": _threshold, "retries": _retries, "tokens": _tokens,
-    "adaptive": _adaptive, "strings": _strings, "mapping": _mapping, "choice": _choice,
-    "sandbox": _sandbox, "reducer": _reducer, "setting": _setting,
-}  # fmt: skip
-
-
-# --- writing ------------------------------------------------------------------------------------
+# --- changing -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -433,143 +280,3 @@ def _distinct(entries: Iterable[Any]) -> list[Any]:
         if entry not in kept:
             kept.append(entry)
     return kept
-
-
-def amend_spec(layout: Layout, change: Amendment) -> SetSpec:
-    """Edit (or make) the spec of a log directory under its lock, comments kept; what it says then.
-
-    The file is read again inside the lock and left untouched when nothing changes. Raises
-    SpecError when the file can't be read, and OSError when it can't be written.
-    """
-    with locked(layout.spec_lock):
-        text = layout.spec.read_text("utf-8-sig") if layout.spec.exists() else ""
-        before = parse_spec(text) if text else None
-        after = amended(before or SetSpec(), change)
-        if before == after:
-            return after
-        edited = _edited(text, before or SetSpec(), after)
-        if parse_spec(edited) != after:
-            raise SpecError("the change can't be written into this file; edit it by hand")
-        write_atomic(layout.spec, edited.encode())
-        return after
-
-
-def _edited(text: str, before: SetSpec, after: SetSpec) -> str:
-    import tomlkit
-
-    document = tomlkit.parse(text) if text else _new_document()
-    _set_top(document, "root", after.root, before.root if text else None)
-    for key in dict.fromkeys([*before.settings, *after.settings]):
-        place = document if BY_KEY[key].top and key not in document.get("options", {}) else None
-        old, new = before.settings.get(key), after.settings.get(key)
-        if old == new:
-            continue
-        target: Any = place if place is not None else document.setdefault("options", tomlkit.table())
-        if new is None:
-            target.pop(key, None)
-        else:
-            _put(target, key, _plain(BY_KEY[key], new), document)
-    for key in ("solver", "solver_args", "model_roles"):
-        if getattr(before, key) != getattr(after, key):
-            _put(document, key, getattr(after, key), document)
-    _edit_entries(document, "task", before.tasks, after.tasks, _task_table)
-    _edit_entries(document, "model", before.models, after.models, _model_table)
-    return tomlkit.dumps(document)
-
-
-def _new_document() -> TOMLDocument:
-    import tomlkit
-
-    document = tomlkit.document()
-    document.add("version", tomlkit.item(VERSION))
-    return document
-
-
-def _set_top(document: TOMLDocument, key: str, new: Any, old: Any) -> None:
-    if new != old:
-        _put(document, key, new, document)
-
-
-def _put(target: Any, key: str, value: Any, document: TOMLDocument) -> None:
-    """Set a key; a new one at the top goes before the first table, where TOML needs it."""
-    import tomlkit
-
-    if isinstance(value, Mapping):
-        table = tomlkit.inline_table()
-        table.update(dict(value))
-        value = table
-    if key in target or target is not document:
-        target[key] = value
-        return
-    rest = [
-        (name, document.pop(name))
-        for name in list(document)
-        if name in ("task", "model", "options") or _is_table(document[name])
-    ]
-    document.add(key, tomlkit.item(value))
-    for name, item in rest:
-        document.add(name, item)
-
-
-def _is_table(item: Any) -> bool:
-    from tomlkit.items import AoT, Table
-
-    return isinstance(item, AoT | Table)
-
-
-def _plain(option: Option, value: Any) -> Any:
-    if option.kind == "limit" and isinstance(value, tuple):
-        return f"{value[0] + 1}-{value[1]}"
-    if option.kind == "sandbox" and isinstance(value, tuple):
-        return ":".join(value)
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _edit_entries(
-    document: TOMLDocument,
-    key: str,
-    before: Sequence[Any],
-    after: Sequence[Any],
-    as_table: Callable[[Any], Any],
-) -> None:
-    import tomlkit
-
-    if before == after:
-        return
-    entries: Any = document.get(key)
-    for place in range(len(before) - 1, -1, -1):
-        if before[place] not in after:
-            del entries[place]
-    for entry in after:
-        if entry not in before:
-            if entries is None:
-                entries = tomlkit.aot()
-                document.add(key, entries)
-            entries.append(as_table(entry))
-
-
-def _task_table(entry: TaskEntry) -> Any:
-    return _table({key: getattr(entry, key) for key in TASK_KEYS})
-
-
-def _model_table(entry: ModelEntry) -> Any:
-    return _table({key: getattr(entry, key) for key in MODEL_KEYS})
-
-
-def _table(values: Mapping[str, Any]) -> Any:
-    import tomlkit
-
-    table = tomlkit.table()
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            if value:
-                inline = tomlkit.inline_table()
-                inline.update({name: _listed(part) for name, part in value.items()})
-                table.add(key, inline)
-        elif value is not None:
-            table.add(key, value)
-    return table
-
-
-def _listed(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value

@@ -190,9 +190,7 @@ class Ended(_Event, tag="ended"):
     completed: int = 0
 
 
-Event = (
-    Started | Loaded | Reuse | SampleStart | SampleEnd | ModelRetry | LogPath | Ended
-)  # fmt: skip
+Event = Started | Loaded | Reuse | SampleStart | SampleEnd | ModelRetry | LogPath | Ended
 
 
 # --- what a load shows --------------------------------------------------------------------------

@@ -182,18 +182,46 @@ class Message(_Entry, tag="message"):
 
 
 Entry = (
-    EngineStarted | EngineStopped | SpecRead | SpecBroken | Planned | Launched | AttemptEnded
-    | RerunScheduled | Failed | Blocked | Completed | Cancelled | Held | Released | Dropped
-    | LaneWaits | CommandTaken | Trashed | Restored | Recovered | Message
-)  # fmt: skip
+    EngineStarted
+    | EngineStopped
+    | SpecRead
+    | SpecBroken
+    | Planned
+    | Launched
+    | AttemptEnded
+    | RerunScheduled
+    | Failed
+    | Blocked
+    | Completed
+    | Cancelled
+    | Held
+    | Released
+    | Dropped
+    | LaneWaits
+    | CommandTaken
+    | Trashed
+    | Restored
+    | Recovered
+    | Message
+)
 
 
 # --- the inbox ----------------------------------------------------------------------------------
 
 CommandName = Literal[
-    "cancel", "rerun", "hold", "release", "drop", "retry_errors", "resume", "quit", "stop",
-    "restore", "rescore", "replan",
-]  # fmt: skip
+    "cancel",
+    "rerun",
+    "hold",
+    "release",
+    "drop",
+    "retry_errors",
+    "resume",
+    "quit",
+    "stop",
+    "restore",
+    "rescore",
+    "replan",
+]
 """quit: let go of the set, workers run on. stop: cancel the whole set. resume: start what the plan
 says. Amendments are edits of the spec, which is watched, and not commands."""
 

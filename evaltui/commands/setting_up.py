@@ -1,0 +1,217 @@
+"""From what a line asks for to an amended spec, with every mistake said before anything is written.
+
+Tasks are looked at by parsing alone; nobody's code runs here.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaltui.cells import Cells, Problem, expand
+from evaltui.commands.set_options import SetLine, Usage
+from evaltui.discovery import Discovery, Skipped, TaskInfo, discover, tasks_in_file
+from evaltui.logs.layout import Layout
+from evaltui.spec import Amendment, SetSpec, SpecError, TaskEntry, amended, read_spec
+from evaltui.spec_edit import amend_spec
+
+
+def set_up(line: SetLine, working_dir: Path) -> tuple[SetSpec, bool]:
+    """The spec after the line's changes, and whether they changed it. Raises Usage.
+
+    Everything is checked first, so that a refused line leaves no trace on disk.
+    """
+    layout = Layout(line.log_dir)
+    before = spec_of(layout)
+    if before is None and not line.tasks:
+        raise Usage(_nothing_here(line))
+    root = before.root_path(line.log_dir) if before else working_dir
+    change = Amendment(
+        tasks=tuple(_new_entries(line, root, working_dir, before)),
+        models=line.models,
+        settings=line.settings,
+        solver=None if line.tasks else line.solver,
+        solver_args={} if line.tasks else line.solver_args,
+        model_roles=line.model_roles,
+        root=None if before else _relative(root, line.log_dir),
+    )
+    after = amended(before or SetSpec(), change)
+    if not after.models:
+        raise Usage("no model is named; add --model provider/name or set INSPECT_EVAL_MODEL")
+    cells_of(after, line.log_dir)
+    if after == before:
+        return after, False
+    require_writable(line.log_dir)
+    try:
+        return amend_spec(layout, change), True
+    except SpecError as error:
+        raise Usage(str(error)) from None
+    except OSError as error:
+        raise Usage(_unwritable(layout.spec, error)) from None
+
+
+def spec_of(layout: Layout) -> SetSpec | None:
+    """The spec of a directory: read, or rebuilt from its logs and written; None where neither is.
+
+    Raises Usage.
+    """
+    try:
+        return read_spec(layout.spec)
+    except FileNotFoundError:
+        pass
+    except SpecError as error:
+        raise Usage(f"{layout.log_dir}: {error}") from None
+    except OSError as error:
+        raise Usage(f"{layout.spec} can't be read: {error.strerror}") from None
+    return None
+
+
+def cells_of(spec: SetSpec, log_dir: Path) -> Cells:
+    """The cells of a spec. Raises Usage when two of them have one key or none can be made."""
+    cells = expand(spec, lambda file: task_names(spec.root_path(log_dir), file))
+    twins = [problem for problem in cells.problems if "are one cell" in problem.message]
+    if twins:
+        raise Usage(twins[0].message)
+    return cells
+
+
+def task_names(root: Path, file: str) -> list[str] | Problem:
+    """The tasks of a file as the spec names it, or why there are none."""
+    found = tasks_in_file(root / file)
+    if isinstance(found, Skipped):
+        place = f", line {found.line}" if found.line else ""
+        return Problem(f"{file}{place}: {found.reason}")
+    if not found:
+        return Problem(f"{file} has no @task; mend the file or take it out of evalset.toml")
+    return [task.name for task in found]
+
+
+def require_writable(log_dir: Path) -> None:
+    """Raises Usage when nothing can be written where the log directory is or would be."""
+    place = log_dir
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    if not place.is_dir():
+        raise Usage(f"{log_dir} can't be made: {place} is a file; name another directory")
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise Usage(f"{place} is not writable; change its permissions or name another directory")
+
+
+def _unwritable(path: Path, error: OSError) -> str:
+    return f"{path} can't be written: {error.strerror}; free space or name another directory"
+
+
+def _nothing_here(line: SetLine) -> str:
+    return (
+        f"{line.log_dir} holds no set; name tasks and models, such as: evaltui run {line.log_dir} "
+        "task.py --model provider/name"
+    )
+
+
+def _relative(path: Path, start: Path) -> str:
+    return Path(os.path.relpath(path.resolve(), start.resolve())).as_posix()
+
+
+# --- tasks named on the line ---------------------------------------------------------------------
+
+
+def _new_entries(
+    line: SetLine, root: Path, working_dir: Path, before: SetSpec | None
+) -> Iterator[TaskEntry]:
+    if not line.tasks:
+        if line.task_args:
+            raise Usage("-T and --task-config go with tasks named on the same line")
+        return
+    named = [pair for place in line.tasks for pair in _tasks_at(place, working_dir)]
+    _check_args(line.task_args, [task for task, _ in named])
+    for file, tasks, whole in _by_file(named):
+        taken = [_accepted(line.task_args, task) for task in tasks]
+        for task, args in zip(tasks, taken, strict=True):
+            _check_required(task, args)
+        path = _relative(Path(file), root)
+        if whole and all(args == taken[0] for args in taken):
+            yield _entry(line, path, None, taken[0])
+            continue
+        for task, args in zip(tasks, taken, strict=True):
+            entry = _entry(line, path, task.name, args)
+            if not _covered(entry, before):
+                yield entry
+
+
+def _entry(line: SetLine, file: str, name: str | None, args: Mapping[str, Any]) -> TaskEntry:
+    return TaskEntry(file, name, args, solver=line.solver, solver_args=line.solver_args)
+
+
+def _covered(entry: TaskEntry, spec: SetSpec | None) -> bool:
+    """Whether an entry for the whole file takes this one in already."""
+    whole = TaskEntry(
+        entry.file, None, entry.args, solver=entry.solver, solver_args=entry.solver_args
+    )
+    return spec is not None and whole in spec.tasks
+
+
+def _tasks_at(place: str, working_dir: Path) -> list[tuple[TaskInfo, bool]]:
+    """The tasks a positional names, each with whether its whole file was meant. Raises Usage."""
+    found: Discovery = discover([place], working_dir)
+    if found.tasks:
+        whole = "@" not in Path(place).name
+        return [(task, whole) for task in found.tasks]
+    path, _, name = place.partition("@")
+    there = discover([path], working_dir).tasks if name else ()
+    if there:
+        near = difflib.get_close_matches(name, [task.name for task in there], 1, 0.0)
+        hint = f"; did you mean {path}@{near[0]}?" if near else ""
+        raise Usage(f"{path} has no task `{name}`{hint}")
+    if found.skipped:
+        skipped = found.skipped[0]
+        line = f", line {skipped.line}" if skipped.line else ""
+        raise Usage(f"{skipped.path}{line}: {skipped.reason}")
+    if not (working_dir / path).exists():
+        raise Usage(f"{path} does not exist; name a task file, a folder or a glob")
+    raise Usage(f"{path} has no @task; name a file with a task")
+
+
+def _by_file(named: Sequence[tuple[TaskInfo, bool]]) -> list[tuple[str, list[TaskInfo], bool]]:
+    files: dict[str, tuple[list[TaskInfo], bool]] = {}
+    for task, whole in named:
+        tasks, was = files.get(task.file, ([], False))
+        if task not in tasks:
+            tasks.append(task)
+        files[task.file] = (tasks, was or whole)
+    return [(file, tasks, whole) for file, (tasks, whole) in files.items()]
+
+
+def _check_args(args: Mapping[str, Any], tasks: Sequence[TaskInfo]) -> None:
+    """An argument that no task on the line takes is a mistake, not something to run without."""
+    if any(param.variadic for task in tasks for param in task.params):
+        return
+    known = list(dict.fromkeys(param.name for task in tasks for param in task.params))
+    for name in args:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1, 0.4)
+            who = tasks[0].name if len(tasks) == 1 else "any task on the line"
+            hint = f"; did you mean `{near[0]}`?" if near else _takes(known)
+            raise Usage(f"-T {name}: not a parameter of {who}{hint}")
+
+
+def _takes(known: Sequence[str]) -> str:
+    return f"; it takes {', '.join(known)}" if known else "; it takes none"
+
+
+def _accepted(args: Mapping[str, Any], task: TaskInfo) -> dict[str, Any]:
+    if any(param.variadic for param in task.params):
+        return dict(args)
+    names = {param.name for param in task.params}
+    return {name: value for name, value in args.items() if name in names}
+
+
+def _check_required(task: TaskInfo, args: Mapping[str, Any]) -> None:
+    missing = [param.name for param in task.params if param.required and param.name not in args]
+    if missing:
+        raise Usage(
+            f"{task.file}@{task.name} needs {', '.join(missing)}; add "
+            + " ".join(f"-T {name}=…" for name in missing)
+        )
