@@ -133,7 +133,7 @@ def test_a_model_spec_and_roles_are_read_as_inspect_reads_them():
         (["logs", "--epochs", "x"], "whole number"),
         (["logs", "--epochs", "0"], "1 or more"),
         (["logs", "--fail-on-error", "0.0"], "true tolerates no error"),
-        (["logs", "--fail-on-error=-1"], "above 0"),
+        (["logs", "--fail-on-error", "1.5"], "whole count"),
         (["logs", "--limit", "x"], "10-20"),
         (["logs", "-T", "n"], "KEY=VALUE"),
         (["logs", "-M", "k=1"], "go with a --model"),
