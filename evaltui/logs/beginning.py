@@ -6,11 +6,12 @@ For files whose small keys come first and whose large ones nobody asked for. Kno
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from json import JSONDecodeError, JSONDecoder
 from typing import Any
 
 _SPACE = " \t\n\r"
+_PIECE = 16 * 1024
 _scan = JSONDecoder().raw_decode
 
 
@@ -46,7 +47,7 @@ class _Text:
     """Text that grows by decoding further pieces when a value does not end in what is there."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
-        self._pieces = iter(pieces)
+        self._pieces = _cut(pieces)
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._text = ""
         self._at = 0
@@ -98,3 +99,10 @@ class _Text:
             length += len(parts[-1])
         self._text, self._at = "".join(parts), 0
         return length > len(rest)
+
+
+def _cut(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Pieces small enough that decoding one too many costs nothing."""
+    for piece in pieces:
+        for start in range(0, len(piece), _PIECE):
+            yield piece[start : start + _PIECE]
