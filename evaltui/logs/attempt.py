@@ -104,6 +104,33 @@ class LoadOrder(msgspec.Struct, frozen=True, omit_defaults=True):
     """Logs whose samples have no stored fingerprints yet: they are read and theirs are stored."""
 
 
+class RecoverOrder(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Bring back the finished samples of crashed logs: from the log and Inspect's sample buffer.
+
+    logs: names in the log directory; those whose writer still runs are left alone.
+    """
+
+    version: int
+    recovery: str
+    log_dir: str
+    logs: tuple[str, ...]
+
+
+class RecoveredLog(msgspec.Struct, frozen=True, omit_defaults=True):
+    """samples: finished ones that came back from the buffer. error: why nothing was changed."""
+
+    log: str
+    samples: int = 0
+    error: str | None = None
+
+
+class Recovery(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What came of a `RecoverOrder`; one entry a log, in its order."""
+
+    version: int
+    logs: tuple[RecoveredLog, ...] = ()
+
+
 # --- events -------------------------------------------------------------------------------------
 
 

@@ -21,6 +21,21 @@ class AttemptPaths:
         return self.folder / "attempt.json"
 
     @property
+    def load(self) -> Path:
+        """The order of a load, in a folder of its own under `loads`."""
+        return self.folder / "load.json"
+
+    @property
+    def recovery(self) -> Path:
+        """The order of a recovery, in a folder of its own under `recoveries`."""
+        return self.folder / "recover.json"
+
+    @property
+    def recovered(self) -> Path:
+        """What came of a recovery."""
+        return self.folder / "recovered.json"
+
+    @property
     def events(self) -> Path:
         return self.folder / "events.jsonl"
 
@@ -92,6 +107,10 @@ class Layout:
     @property
     def fingerprints(self) -> Path:
         return self.private / "fingerprints"
+
+    @property
+    def recoveries(self) -> Path:
+        return self.private / "recoveries"
 
     @property
     def draws(self) -> Path:
