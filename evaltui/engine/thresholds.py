@@ -1,0 +1,107 @@
+"""How many errors a cell tolerates and at which it fails. Pure.
+
+Shares are computed on decimals: 0.07 of 100 samples are 7, which binary fractions miss. Inspect's
+documentation has a task fail at *more than* the threshold, its code at the threshold: both rules
+are here, and people always see the plain number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import Literal
+
+ErrorRule = Literal["more-than", "at-least"]
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A cell's error threshold, in plain numbers.
+
+    tolerates: errors with which the cell still succeeds; None for any number.
+    fails_at: the error that fails it; None where none can.
+    at_end: a share of a total that is still growing, judged when the attempt ends.
+    text: the same in words, such as `fails at the 4th (more than 3)`.
+    """
+
+    tolerates: int | None
+    fails_at: int | None
+    text: str
+    at_end: bool = False
+
+    def fails(self, errors: int) -> bool:
+        """Whether a cell that ended with so many errors has failed."""
+        return self.tolerates is not None and errors > self.tolerates
+
+
+def threshold(
+    value: bool | float | None, rule: ErrorRule, total: int, *, growing: bool = False
+) -> Threshold:
+    """The threshold that `fail_on_error = value` means for `total` samples x epochs.
+
+    value: true or None tolerates no error, false all; below 1 a share of `total`, else a count.
+    Raises ValueError, in one sentence, for 0.0 and for negative values.
+    """
+    if value is None or isinstance(value, bool):
+        return _any_error(total) if value is not False else _never(None, "no number of errors")
+    exact = Decimal(str(value))
+    if exact <= 0:
+        raise ValueError(_refusal(value))
+    share = exact < 1
+    bound = exact * total if share else exact
+    if rule == "more-than":
+        tolerates = int(bound.to_integral_value(ROUND_FLOOR))
+    else:
+        tolerates = max(0, int(bound.to_integral_value(ROUND_CEILING)) - 1)
+    said = f"{_percent(exact)} of {total}" if share else f"{exact.normalize():f}"
+    if share and growing:
+        return Threshold(tolerates, None, f"judged at the end ({_rule(rule)} {said})", at_end=True)
+    if tolerates >= total:
+        return _never(tolerates, f"{said} is not below its {total} samples")
+    fails_at = tolerates + 1
+    return Threshold(
+        tolerates, fails_at, f"fails at the {ordinal(fails_at)} ({_rule(rule)} {said})"
+    )
+
+
+def _any_error(total: int) -> Threshold:
+    if total == 0:
+        return _never(0, "it has no samples")
+    return Threshold(0, 1, "fails at the 1st")
+
+
+def _never(tolerates: int | None, why: str) -> Threshold:
+    return Threshold(tolerates, None, f"never fails ({why})")
+
+
+def _refusal(value: float) -> str:
+    if value == 0:
+        return "fail_on_error 0 is unclear; true tolerates no error, false any number"
+    return f"fail_on_error must be above 0, not {value}; true tolerates no error"
+
+
+def _rule(rule: ErrorRule) -> str:
+    return "more than" if rule == "more-than" else "at least"
+
+
+def _percent(share: Decimal) -> str:
+    return f"{(share * 100).normalize():f}%"
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `3rd`, `4th`, `11th`, `21st`."""
+    teen = number % 100 in (11, 12, 13)
+    ending = "th" if teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def gauge(errors: int, limit: Threshold) -> str:
+    """The narrow form for a column: `3→11`, `3→never`, `3 at end`."""
+    if limit.at_end:
+        return f"{errors} at end"
+    return f"{errors}→{limit.fails_at if limit.fails_at is not None else 'never'}"
+
+
+def sentence(errors: int, limit: Threshold) -> str:
+    """The wide form: `3 errors, fails at the 11th (more than 10)`."""
+    return f"{errors} error{'' if errors == 1 else 's'}, {limit.text}"
