@@ -55,7 +55,7 @@ class FrontDoor(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="evaltui LOG_DIR [TASKS…] opens a set; `evaltui COMMAND --help` says more.",
 )
-@click.version_option(__version__, prog_name="evaltui")
+@click.version_option(__version__, prog_name="evaltui", message="%(prog)s %(version)s")
 def front_door() -> None:
     """Run and mind sets of language model evaluations: many tasks, many models, one directory."""
 

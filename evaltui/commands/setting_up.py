@@ -13,8 +13,10 @@ from typing import Any
 
 from evaltui.cells import Cells, Problem, expand
 from evaltui.commands.set_options import SetLine, Usage
-from evaltui.discovery import Discovery, Skipped, TaskInfo, discover, tasks_in_file
+from evaltui.discovery import Param, Skipped, TaskInfo, discover, tasks_in_file
+from evaltui.logs.index import list_logs
 from evaltui.logs.layout import Layout
+from evaltui.rebuild import likely_root, rebuilt
 from evaltui.spec import Amendment, SetSpec, SpecError, TaskEntry, amended, read_spec
 from evaltui.spec_edit import amend_spec
 
@@ -26,6 +28,9 @@ def set_up(line: SetLine, working_dir: Path) -> tuple[SetSpec, bool]:
     """
     layout = Layout(line.log_dir)
     before = spec_of(layout)
+    written = layout.spec.exists()
+    if not written and line.tasks:
+        before = None
     if before is None and not line.tasks:
         raise Usage(_nothing_here(line))
     root = before.root_path(line.log_dir) if before else working_dir
@@ -42,15 +47,27 @@ def set_up(line: SetLine, working_dir: Path) -> tuple[SetSpec, bool]:
     if not after.models:
         raise Usage("no model is named; add --model provider/name or set INSPECT_EVAL_MODEL")
     cells_of(after, line.log_dir)
-    if after == before:
+    if after == before and written:
         return after, False
     require_writable(line.log_dir)
     try:
-        return amend_spec(layout, change), True
+        return amend_spec(layout, change if written else _whole(after)), True
     except SpecError as error:
         raise Usage(str(error)) from None
     except OSError as error:
         raise Usage(_unwritable(layout.spec, error)) from None
+
+
+def _whole(spec: SetSpec) -> Amendment:
+    return Amendment(
+        tasks=spec.tasks,
+        models=spec.models,
+        settings=spec.settings,
+        solver=spec.solver,
+        solver_args=spec.solver_args,
+        model_roles=spec.model_roles,
+        root=spec.root,
+    )
 
 
 def spec_of(layout: Layout) -> SetSpec | None:
@@ -66,7 +83,17 @@ def spec_of(layout: Layout) -> SetSpec | None:
         raise Usage(f"{layout.log_dir}: {error}") from None
     except OSError as error:
         raise Usage(f"{layout.spec} can't be read: {error.strerror}") from None
-    return None
+    return _rebuilt_spec(layout)
+
+
+def _rebuilt_spec(layout: Layout) -> SetSpec | None:
+    """The spec that the logs of a directory without one stand for."""
+    if not layout.log_dir.is_dir():
+        return None
+    headers = [log.header for log in list_logs(layout.log_dir) if log.header is not None]
+    around = [Path.cwd(), layout.log_dir.parent, layout.log_dir, *layout.log_dir.parent.parents[:3]]
+    root = likely_root(headers, around) or layout.log_dir.parent
+    return rebuilt(headers, _relative(root, layout.log_dir), lambda file: _relative(root / file, root))
 
 
 def cells_of(spec: SetSpec, log_dir: Path) -> Cells:
@@ -155,23 +182,13 @@ def _covered(entry: TaskEntry, spec: SetSpec | None) -> bool:
 
 def _tasks_at(place: str, working_dir: Path) -> list[tuple[TaskInfo, bool]]:
     """The tasks a positional names, each with whether its whole file was meant. Raises Usage."""
-    found: Discovery = discover([place], working_dir)
-    if found.tasks:
-        whole = "@" not in Path(place).name
-        return [(task, whole) for task in found.tasks]
-    path, _, name = place.partition("@")
-    there = discover([path], working_dir).tasks if name else ()
-    if there:
-        near = difflib.get_close_matches(name, [task.name for task in there], 1, 0.0)
-        hint = f"; did you mean {path}@{near[0]}?" if near else ""
-        raise Usage(f"{path} has no task `{name}`{hint}")
-    if found.skipped:
-        skipped = found.skipped[0]
-        line = f", line {skipped.line}" if skipped.line else ""
-        raise Usage(f"{skipped.path}{line}: {skipped.reason}")
-    if not (working_dir / path).exists():
-        raise Usage(f"{path} does not exist; name a task file, a folder or a glob")
-    raise Usage(f"{path} has no @task; name a file with a task")
+    found = discover([place], working_dir)
+    if found.problems:
+        raise Usage(str(found.problems[0]))
+    if not found.tasks:
+        raise Usage(f"{place} has no @task; name a file with a task")
+    whole = not any(place.endswith(f"@{task.name}") for task in found.tasks)
+    return [(task, whole) for task in found.tasks]
 
 
 def _by_file(named: Sequence[tuple[TaskInfo, bool]]) -> list[tuple[str, list[TaskInfo], bool]]:
@@ -186,9 +203,9 @@ def _by_file(named: Sequence[tuple[TaskInfo, bool]]) -> list[tuple[str, list[Tas
 
 def _check_args(args: Mapping[str, Any], tasks: Sequence[TaskInfo]) -> None:
     """An argument that no task on the line takes is a mistake, not something to run without."""
-    if any(param.variadic for task in tasks for param in task.params):
+    if any(_takes_any(task) for task in tasks):
         return
-    known = list(dict.fromkeys(param.name for task in tasks for param in task.params))
+    known = list(dict.fromkeys(param.name for task in tasks for param in _named(task)))
     for name in args:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1, 0.4)
@@ -197,19 +214,27 @@ def _check_args(args: Mapping[str, Any], tasks: Sequence[TaskInfo]) -> None:
             raise Usage(f"-T {name}: not a parameter of {who}{hint}")
 
 
+def _takes_any(task: TaskInfo) -> bool:
+    return any(param.kind == "kwargs" for param in task.params)
+
+
+def _named(task: TaskInfo) -> list[Param]:
+    return [param for param in task.params if param.kind == "named"]
+
+
 def _takes(known: Sequence[str]) -> str:
     return f"; it takes {', '.join(known)}" if known else "; it takes none"
 
 
 def _accepted(args: Mapping[str, Any], task: TaskInfo) -> dict[str, Any]:
-    if any(param.variadic for param in task.params):
+    if _takes_any(task):
         return dict(args)
-    names = {param.name for param in task.params}
+    names = {param.name for param in _named(task)}
     return {name: value for name, value in args.items() if name in names}
 
 
 def _check_required(task: TaskInfo, args: Mapping[str, Any]) -> None:
-    missing = [param.name for param in task.params if param.required and param.name not in args]
+    missing = [param.name for param in _named(task) if param.required and param.name not in args]
     if missing:
         raise Usage(
             f"{task.file}@{task.name} needs {', '.join(missing)}; add "
