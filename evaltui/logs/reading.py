@@ -196,8 +196,8 @@ def read_sample(path: Path, sample_id: SampleId, epoch: int) -> dict[str, Any]:
     Raises LogError, also when the log holds no such sample.
     """
     if is_json(path):
-        rows: list[dict[str, Any]] = _decode_json(path, _JsonRaw).samples or []
-        for row in reversed(rows):
+        samples = _decode_json(path, _JsonRaw).samples or []
+        for row in samples[::-1]:
             if str(row.get("id")) == str(sample_id) and row.get("epoch") == epoch:
                 return row
     else:
