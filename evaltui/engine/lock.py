@@ -7,17 +7,12 @@ from __future__ import annotations
 
 import os
 import socket
-import time
 from pathlib import Path
 
 import msgspec
 
 from evaltui.logs.files import is_locked, try_lock
 from evaltui.logs.layout import Layout
-
-TRIES = 10
-BETWEEN_TRIES = 0.02
-"""Somebody who asks whether the lock is free holds it for an instant: that is no engine."""
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -49,12 +44,8 @@ class EngineLock:
     @classmethod
     def take(cls, layout: Layout, *, detached: bool = False, now: float) -> EngineLock:
         """Hold the lock from now on. Raises HeldError, and OSError where it can't be written."""
-        for _ in range(TRIES):
-            descriptor = try_lock(layout.lock)
-            if descriptor is not None:
-                break
-            time.sleep(BETWEEN_TRIES)
-        else:
+        descriptor = try_lock(layout.lock)
+        if descriptor is None:
             raise HeldError(layout.log_dir, holder(layout))
         mine = Holder(os.getpid(), socket.gethostname(), now, detached)
         try:

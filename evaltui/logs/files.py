@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -102,14 +103,21 @@ def try_lock(path: Path) -> int | None:
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
+        for wait in _WAITS:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return descriptor
+            except BlockingIOError:
+                time.sleep(wait)
     except BaseException:
         os.close(descriptor)
         raise
-    return descriptor
+    os.close(descriptor)
+    return None
+
+
+_WAITS = (0.005, 0.01, 0.02, 0.04, 0.0)
+"""Seconds between tries: whoever asks `is_locked` has the lock for an instant, and is no holder."""
 
 
 def is_locked(path: Path) -> bool:
