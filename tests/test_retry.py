@@ -26,21 +26,21 @@ def test_rules_come_from_the_spec_with_defaults() -> None:
 
 def test_the_due_time_follows_the_clock_that_is_handed_in() -> None:
     history = [failure(1), failure(2)]
-    assert after_failure(RetryRules(wait=1), history, now=100) == Rerun(due=102, failures=2)
+    assert after_failure(RetryRules(wait=1), history, 2, now=100) == Rerun(due=102, failures=2)
 
 
 def test_reruns_are_used_up() -> None:
     rules = RetryRules(attempts=2)
     history = [failure(1), failure(2), failure(3)]
-    assert isinstance(after_failure(rules, history[:2], 0), Rerun)
-    outcome = after_failure(rules, history, 0)
+    assert isinstance(after_failure(rules, history[:2], 2, 0), Rerun)
+    outcome = after_failure(rules, history, 3, 0)
     assert isinstance(outcome, GiveUp)
     assert outcome.why == "attempts"
     assert outcome.message.startswith("Failed after 2 reruns with error on 1 sample (boom)")
 
 
 def test_no_rerun_when_none_is_wanted() -> None:
-    outcome = after_failure(RetryRules(attempts=0), [failure(1)], 0)
+    outcome = after_failure(RetryRules(attempts=0), [failure(1)], 1, 0)
     assert isinstance(outcome, GiveUp)
     assert outcome.message.startswith("Failed at once")
 
@@ -49,7 +49,7 @@ def test_a_failure_that_only_repeats_itself_is_stuck() -> None:
     """The first attempt gains the clean samples, three reruns bring nothing: waits 1, 2, 4."""
     history = [failure(2, 5, gained=4)]
     waits = []
-    while isinstance(step := after_failure(RetryRules(wait=1), history, 0), Rerun):
+    while isinstance(step := after_failure(RetryRules(wait=1), history, len(history), 0), Rerun):
         waits.append(step.due)
         history.append(failure(2, 5))
     assert waits == [1, 2, 4]

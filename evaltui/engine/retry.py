@@ -70,9 +70,13 @@ class GiveUp:
     message: str
 
 
-def after_failure(rules: RetryRules, failures: Sequence[Failure], now: float) -> Rerun | GiveUp:
-    """What follows the last of a cell's `failures` in a row, oldest first; at least one."""
-    count = len(failures)
+def after_failure(
+    rules: RetryRules, failures: Sequence[Failure], count: int, now: float
+) -> Rerun | GiveUp:
+    """What follows a cell's `count`-th failure in a row.
+
+    failures: the latest of them, oldest first, at least the last one.
+    """
     if repeats(failures) >= REPEATS:
         return GiveUp("stuck", _stuck(failures[-1]))
     if count > rules.attempts:

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import msgspec
 
+Level = Literal["info", "warning", "error"]
+
 
 class _Entry(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="entry", kw_only=True):
     t: float
@@ -178,7 +180,7 @@ class Message(_Entry, tag="message"):
     """What happened, what it means, what to do; for the message line and plain output."""
 
     text: str
-    level: Literal["info", "warning", "error"] = "info"
+    level: Level = "info"
 
 
 Entry = (

@@ -1,0 +1,74 @@
+"""The journal and the state it makes: an engine's one way of deciding anything.
+
+What is said here is on the disk before anything depends on it, and folded as everybody else folds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from evaltui.cells import Cell
+from evaltui.engine.clock import Clock
+from evaltui.engine.folding import AttemptEvents, fold, fold_entry
+from evaltui.engine.state import CellState, SetState, with_cells
+from evaltui.logs import journal as jn
+from evaltui.logs.attempt import Event
+from evaltui.logs.files import append_line, read_lines
+from evaltui.logs.layout import Layout
+
+_TALK = (jn.Planned, jn.Message, jn.SpecRead)
+"""Entries on which no later decision rests: a crash may lose them."""
+
+
+class Book:
+    """The journal of one log directory in the hands of its engine."""
+
+    def __init__(self, layout: Layout, clock: Clock) -> None:
+        self._layout = layout
+        self._clock = clock
+        self._past: list[jn.Entry] = []
+        self.state = SetState()
+
+    def open(self, cells: Iterable[Cell]) -> None:
+        """Read what was decided before, for these cells. Raises OSError."""
+        self._layout.private.mkdir(parents=True, exist_ok=True)
+        self._past, _ = read_lines(self._layout.journal, jn.Entry)
+        self.state = fold(with_cells(SetState(), cells), self._past)
+
+    @property
+    def past(self) -> Sequence[jn.Entry]:
+        """All entries so far, those of earlier engines included."""
+        return self._past
+
+    @property
+    def now(self) -> float:
+        return self._clock.now()
+
+    def cell(self, key: str) -> CellState:
+        return self.state.cells[key]
+
+    def say(self, *entries: jn.Entry) -> None:
+        """Decide. Raises OSError where the journal can't be written; nothing is decided then."""
+        for entry in entries:
+            append_line(self._layout.journal, entry, sync=not isinstance(entry, _TALK))
+            self._past.append(entry)
+            self.state = fold_entry(self.state, entry)
+
+    def tell(self, text: str, level: jn.Level = "info") -> None:
+        """A message to whoever looks on."""
+        self.say(jn.Message(t=self.now, text=text, level=level))
+
+    def hear(self, cell: str, attempt: str, events: Sequence[Event]) -> None:
+        """What a worker said."""
+        if events:
+            self.state = fold(self.state, [AttemptEvents(cell, attempt, events)])
+
+    def recast(self, cells: Sequence[Cell]) -> None:
+        """The spec asks for other cells now; one that comes back has its past back."""
+        known = self.state.cells
+        before = fold(with_cells(SetState(), cells), self._past).cells
+        kept = {cell.key: known.get(cell.key, before[cell.key]) for cell in cells}
+        state = replace(self.state, cells=MappingProxyType(kept))
+        self.state = with_cells(state, cells)
