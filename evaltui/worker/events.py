@@ -1,0 +1,50 @@
+"""What a worker says: its events, each one line of `events.jsonl` written at once."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+from evaltui.logs import attempt as ev
+from evaltui.logs.files import append_line
+
+
+class EventLog:
+    """Appends events with the time; `ended` is on the disk when the call returns."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def started(self, attempt: str) -> None:
+        self._say(ev.Started(t=time.time(), attempt=attempt, pid=os.getpid(), host=_host()))
+
+    def loaded(self, **found: Any) -> None:
+        self._say(ev.Loaded(t=time.time(), **found))
+
+    def reuse(self, counts: dict[str, int], remapped: int) -> None:
+        self._say(ev.Reuse(t=time.time(), counts=counts, remapped=remapped))
+
+    def sample_start(self, id: ev.SampleId, epoch: int) -> None:
+        self._say(ev.SampleStart(t=time.time(), id=id, epoch=epoch))
+
+    def sample_end(self, id: ev.SampleId, epoch: int, **facts: Any) -> None:
+        self._say(ev.SampleEnd(t=time.time(), id=id, epoch=epoch, **facts))
+
+    def model_retry(self, model: str, wait: float, **facts: Any) -> None:
+        self._say(ev.ModelRetry(t=time.time(), model=model, wait=wait, **facts))
+
+    def log(self, name: str) -> None:
+        self._say(ev.LogPath(t=time.time(), path=name))
+
+    def ended(self, status: ev.EndStatus, **facts: Any) -> None:
+        append_line(self._path, ev.Ended(t=time.time(), status=status, **facts), sync=True)
+
+    def _say(self, event: ev.Event) -> None:
+        append_line(self._path, event)
+
+
+def _host() -> str:
+    return socket.gethostname()

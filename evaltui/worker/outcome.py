@@ -1,0 +1,67 @@
+"""How an eval ended, as the attempt's `ended` event says it, judged by the log's header."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evaltui.logs.attempt import EndStatus
+from evaltui.worker.failures import one_line
+from evaltui.worker.hooks import Heard
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog, EvalResults
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """errored and completed count the samples kept from earlier attempts too."""
+
+    status: EndStatus
+    error: str | None
+    metrics: Mapping[str, Mapping[str, float]]
+
+
+def outcome(log: EvalLog | None, heard: Heard, missing: int) -> Outcome:
+    """The outcome of an eval whose log's header is `log`; None where it was torn down.
+
+    missing: samples that were asked for and neither finished nor errored: a drained task's log
+    says success none the less.
+    """
+    if log is None or log.status == "cancelled":
+        return Outcome("cancelled", None, metrics_of(log.results) if log is not None else {})
+    metrics = metrics_of(log.results)
+    if log.status == "success":
+        return Outcome("cancelled" if missing > 0 else "success", None, metrics)
+    return Outcome("error", _why(log, heard), metrics)
+
+
+def _why(log: EvalLog, heard: Heard) -> str:
+    if log.error is not None:
+        return one_line(log.error.message)
+    if heard.errored:
+        samples = "sample" if heard.errored == 1 else "samples"
+        first = one_line(heard.first_error or "")
+        return f"{heard.errored} {samples} errored, more than tolerated; the first with: {first}"
+    return f"Inspect ended the log with status {log.status}"
+
+
+def metrics_of(results: EvalResults | None) -> dict[str, dict[str, float]]:
+    """Scorer -> metric -> value; a scorer reduced in several ways is named with each reducer."""
+    if results is None:
+        return {}
+    times = Counter(score.name for score in results.scores)
+    found: dict[str, dict[str, float]] = {}
+    for score in results.scores:
+        many = times[score.name] > 1 and score.reducer
+        name = f"{score.name}/{score.reducer}" if many else score.name
+        values = {
+            metric.name: float(metric.value)
+            for metric in score.metrics.values()
+            if math.isfinite(metric.value)
+        }
+        found.setdefault(name, {}).update(values)
+    return found

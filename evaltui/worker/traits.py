@@ -1,0 +1,64 @@
+"""What a loaded task is, as plain data: epochs, limits, scorers, config, threshold, solver."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from evaltui.worker import bridge
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+
+LIMITS = (
+    "message_limit", "token_limit", "turn_limit", "time_limit", "working_limit", "cost_limit",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Traits:
+    """The task's own settings, before an order's go over them.
+
+    name: the registry name under which Inspect logs it. growing: its samples come while it runs.
+    """
+
+    name: str
+    version: int | str
+    epochs: int
+    reducers: tuple[str, ...]
+    limits: Mapping[str, Any]
+    fail_on_error: bool | float | None
+    scorers: tuple[str, ...]
+    config: Mapping[str, Any]
+    solver: str | None
+    sandbox: str | None
+    shuffled: bool
+    growing: bool
+
+
+def traits_of(task: Task) -> Traits:
+    return Traits(
+        name=task.name,
+        version=task.version,
+        epochs=task.epochs or 1,
+        reducers=tuple(bridge.reducer_names(task)),
+        limits={
+            name: getattr(task, name) for name in LIMITS if getattr(task, name, None) is not None
+        },
+        fail_on_error=task.fail_on_error,
+        scorers=tuple(bridge.scorer_names(task.scorer or [])),
+        config=task.config.model_dump(mode="json", exclude_none=True),
+        solver=bridge.solver_name(task),
+        sandbox=_sandbox(task),
+        shuffled=task.dataset.shuffled,
+        growing=task.sample_source is not None,
+    )
+
+
+def _sandbox(task: Task) -> str | None:
+    sandbox = bridge.resolved_sandbox(task, None)
+    if sandbox is not None:
+        return sandbox.type
+    kinds = {each.sandbox.type for each in task.dataset if each.sandbox is not None}
+    return ", ".join(sorted(kinds)) or None
