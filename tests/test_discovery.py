@@ -4,10 +4,11 @@ import json
 import os
 import warnings
 from pathlib import Path
+from textwrap import dedent, indent
 
 import pytest
 
-from evaltui.discovery import Param, Skipped, TaskInfo, discover, nearest_task, tasks_in_file
+from evaltui.discovery import Param, Skipped, TaskInfo, discover, tasks_in_file
 
 SUITE = Path(__file__).parent / "cases" / "suite"
 TASK = "from inspect_ai import Task, task\n\n@task\ndef {name}():\n    return Task()\n"
@@ -290,6 +291,25 @@ def test_tasks_in_a_notebook_are_found_among_magics(tmp_path):
     assert task.line == 6 + 2 + 4 + 2  # each cell's lines, and the `def` is the second of the last
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%cd ..",
+        "x?",
+        "a.b[0]??",
+        "!ls \\\n  -la",
+        "x = !ls \\\n  -la",
+        "x: int = %who",
+        "  !ls\n  y = 1",
+    ],
+)
+def test_a_magic_in_the_cell_itself_keeps_neither_task_nor_line_from_being_found(tmp_path, cell):
+    source = dedent(cell) + "\n@task\ndef one(): ..."
+    source = indent(source, "  ") if cell.startswith(" ") else source
+    (task,) = tasks_of(tmp_path, notebook(source), "t.ipynb")
+    assert task.line == cell.count("\n") + 3
+
+
 def test_a_modulo_at_the_start_of_a_line_is_no_magic(tmp_path):
     cell = "text = ('%s'\n% 1)\n@task\ndef one(): ...\n"
     assert names_of(tmp_path, notebook(cell), "t.ipynb") == ["one"]
@@ -370,9 +390,9 @@ def test_an_absolute_path_over_a_link_to_the_root_is_relative_too(tree, tmp_path
     ("path", "kind", "said"),
     [
         ("b.py", "absent", "no such file or folder"),
-        ("helpr.py", "absent", "did you mean helper.py?"),
-        ("sub/d.py@x", "absent", "did you mean sub/c.py?"),
-        ("a.py@in_aa", "absent", "did you mean in_a?"),
+        ("helpr.py", "absent", "did you mean 'helper.py'?"),
+        ("sub/d.py@x", "absent", "did you mean 'c.py'?"),
+        ("a.py@in_aa", "absent", "did you mean 'in_a'?"),
         ("a.py@other", "absent", "evaltui tasks a.py lists what there is"),
         ("x*.py", "absent", "no file or folder matches"),
         ("x/**y", "absent", "not a usable pattern"),
@@ -440,9 +460,3 @@ def test_a_deep_tree_is_walked_to_its_end(tmp_path):
         folder = folder / "d"
     written(folder, {"t.py": TASK.format(name="deep")})
     assert [task.file for task in discover([], tmp_path).tasks] == ["d/" * 60 + "t.py"]
-
-
-def test_the_nearest_task_is_named_only_where_it_is_near():
-    tasks = [TaskInfo("t.py", "arithmetic"), TaskInfo("t.py", "extraction")]
-    assert nearest_task("arithmatic", tasks) == "arithmetic"
-    assert nearest_task("zzz", tasks) is None

@@ -7,7 +7,7 @@ files that are read, nothing is written.
 from __future__ import annotations
 
 from evaltui.discovery.decorators import tasks_in_file
-from evaltui.discovery.discover import discover, nearest_task
+from evaltui.discovery.discover import discover
 from evaltui.discovery.filters import Filter, FilterError, parse_filter
 from evaltui.discovery.found import Discovery, Param, Skipped, TaskInfo
 
@@ -19,7 +19,6 @@ __all__ = [
     "Skipped",
     "TaskInfo",
     "discover",
-    "nearest_task",
     "parse_filter",
     "tasks_in_file",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,14 +37,6 @@ def discover(paths: Sequence[str], root: Path) -> Discovery:
     )
 
 
-def nearest_task(name: str, tasks: Iterable[TaskInfo]) -> str | None:
-    """The name among the tasks that a misspelt one was probably meant to be, if one is close."""
-    import difflib
-
-    close = difflib.get_close_matches(name, [task.name for task in tasks], n=1)
-    return close[0] if close else None
-
-
 def _wanted(asked: Asked, reads: list[Read]) -> tuple[list[TaskInfo], list[Skipped]]:
     """The tasks an argument asks for; where there are none, why."""
     tasks = [task for read in reads if not isinstance(read, Skipped) for task in read]
@@ -71,11 +63,12 @@ def _taskless(asked: Asked, broken: int) -> Skipped:
 
 
 def _misspelt(asked: Asked, tasks: list[TaskInfo]) -> Skipped:
-    near = nearest_task(asked.task or "", tasks)
-    hint = (
-        f"did you mean {near}?" if near else f"evaltui tasks {asked.files[0]} lists what there is"
-    )
-    reason = f'there is no task "{asked.task}" in {asked.files[0]}; {hint}'
+    from evaltui.settings import nearest
+
+    file = asked.files[0]
+    way_out = f"; evaltui tasks {file} lists what there is"
+    hint = nearest(asked.task or "", {task.name for task in tasks}) or way_out
+    reason = f'there is no task "{asked.task}" in {file}{hint}'
     return Skipped(asked.text, reason, kind="absent", named=True)
 
 

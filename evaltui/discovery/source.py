@@ -11,6 +11,7 @@ import re
 import warnings
 from codecs import BOM_UTF8
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 # The word behind an `@`, dotted or not, or imported under another name. Coarse on purpose: what
@@ -18,8 +19,11 @@ from typing import Any
 # Two patterns, because each has a literal start that the search can jump to.
 DECORATED = re.compile(rb"@[\s\\(]*(?:[\w\x80-\xff]+[\s\\]*\.[\s\\]*)*task\b")
 RENAMED = re.compile(rb"task[\s\\]+as\b")
-MAGIC_LINE = re.compile(r"^(\s*)(?:[%!?].*|[\w.%!*]+\?{1,2}\s*)$")
-MAGIC_VALUE = re.compile(r"^(\s*[\w\s,.\[\]'\"]+=)\s*[%!].*$")
+# IPython's own lines, with what a backslash at their end adds.
+MAGIC_LINE = re.compile(
+    r"^([ \t]*)(?:[%!?](?:.*\\\n)*.*|[\w.%!*\[\]]+\?{1,2}[ \t]*)$", re.MULTILINE
+)
+MAGIC_VALUE = re.compile(r"^([ \t]*[\w \t,.:\[\]'\"]+=)[ \t]*[%!](?:.*\\\n)*.*$", re.MULTILINE)
 PARSER_LIMITS = (RecursionError, MemoryError)
 
 
@@ -156,16 +160,13 @@ def _parse_cell(source: str) -> list[ast.stmt]:
     try:
         return _parse(source)
     except SyntaxError:
-        plain = _without_magics(source)
+        plain = _without_magics(dedent(source))
         if plain == source:
             raise
         return _parse(plain)
 
 
 def _without_magics(source: str) -> str:
-    """IPython's own lines (`%magic`, `!command`, `name?`, `x = !command`) made plain Python."""
-    lines = []
-    for line in source.split("\n"):
-        line = MAGIC_LINE.sub(r"\1pass", line)
-        lines.append(MAGIC_VALUE.sub(r"\1 None", line))
-    return "\n".join(lines)
+    """`%magic`, `!command`, `name?` and `x = !command` made plain Python, line for line."""
+    source = MAGIC_LINE.sub(lambda line: line[1] + "pass" + "\n" * line[0].count("\n"), source)
+    return MAGIC_VALUE.sub(lambda line: line[1] + " None" + "\n" * line[0].count("\n"), source)

@@ -189,11 +189,11 @@ def _label(text: str, root: Path) -> str:
 
 
 def _near(text: str, root: Path) -> str:
-    import difflib
+    from evaltui.settings import nearest
 
     folder, name = os.path.split(text.rstrip("/"))
     try:
-        close = difflib.get_close_matches(name, os.listdir(root / folder), n=1)
+        there = os.listdir(root / folder)
     except OSError:
         return ""
-    return f"; did you mean {os.path.join(folder, close[0])}?" if close else ""
+    return nearest(name, there)
