@@ -13,6 +13,9 @@ from evaltui.worker.failures import Blocked, sentence
 if TYPE_CHECKING:
     from inspect_ai import Epochs, Task
 
+SHARED = ("max_connections", "adaptive_connections", "max_subprocesses", "max_sandboxes")
+"""Limits of the lane and the host: the engine divides them, an order holds this worker's part."""
+
 
 def generate_options(order: Order) -> dict[str, Any]:
     """The set's generate options, as plain data."""
@@ -28,6 +31,7 @@ def eval_arguments(order: Order, task: Task) -> dict[str, Any]:
     generate = generate_options(order)
     arguments = {
         **_of("eval", order.settings),
+        **{key: order.settings[key] for key in SHARED if key in order.settings},
         **{key: value for key, value in generate.items() if key not in order.cell.model_config},
         "epochs": epochs_argument(order, task),
         "limit": order.rules.limit,
