@@ -57,6 +57,8 @@ class Progress:
     growing: bool = False
     retry_at: float | None = None
     """When the latest model retry of this attempt will be made (unix seconds)."""
+    retried_at: float | None = None
+    """When that retry was reported."""
     retry_status: int | None = None
     retry_error: str | None = None
     retries: int = 0

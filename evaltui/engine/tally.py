@@ -97,6 +97,7 @@ class _Tally:
                     self.base,
                     retries=self.base.retries + 1,
                     retry_at=event.t + event.wait,
+                    retried_at=event.t,
                     retry_status=event.status,
                     retry_error=event.error,
                 )
