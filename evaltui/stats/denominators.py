@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from evaltui.stats.reducers import reduced
+from evaltui.stats.reducers import score_values
 from evaltui.stats.scores import SampleScore, ScoreColumn
 
 
@@ -70,7 +70,7 @@ def denominators(column: ScoreColumn) -> Denominators:
 
 def mean(column: ScoreColumn) -> float | None:
     """The score: the mean over samples of their epochs reduced; None when nothing is scored."""
-    values = list(reduced(column.samples, column.reducer).values())
+    values = score_values(column)
     return sum(values) / len(values) if values else None
 
 

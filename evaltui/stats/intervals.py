@@ -1,7 +1,8 @@
 """Intervals for a mean score, and Inspect's own standard error reproduced.
 
 Everything takes *groups*: the values of one sample's epochs form one group, since they are not
-independent of each other. No interval leaves the score's range where that is known.
+independent of each other. The mean is that of the groups' means, as Inspect's is. No interval
+leaves the score's range where that is known.
 
 Sources: Wilson 1927; Korn and Graubard 1998 for the effective sample size, as in Franco et al.
 2019; Liang and Zeger 1986 for clustered errors with the C/(C-1) correction that Inspect uses;
@@ -100,9 +101,8 @@ def clustered_wilson(groups: Groups, level: float = 0.95) -> Interval:
 
     Without epochs this is plain Wilson.
     """
-    sizes = [len(group) for group in groups]
-    n, count = sum(sizes), len(groups)
-    p = sum(sum(group) for group in groups) / n
+    n, count = sum(len(group) for group in groups), len(groups)
+    p = sum(_means(groups)) / count
     if n == count:
         low, high = wilson(p * n, n, level)
         return Interval(low, high, level, "wilson", n, count, float(n))
@@ -127,7 +127,7 @@ def _effective_n(groups: Groups, p: float) -> float:
     telling = min(above, below)
     correlation = 1.0
     if telling and p * (1 - p) > 0.0:
-        design = clustered_stderr(groups) ** 2 * n / (p * (1 - p))
+        design = inspect_stderr(_means(groups)) ** 2 * n / (p * (1 - p))
         correlation = min(1.0, max(0.0, (design - 1) / (size - 1)))
     correlation = (correlation * telling + 1.0) / (telling + 1)
     return n / (1 + (size - 1) * correlation)
@@ -139,21 +139,21 @@ def _effective_n(groups: Groups, p: float) -> float:
 def t_interval(
     groups: Groups, *, level: float = 0.95, bounds: Bounds | None = None
 ) -> Interval | None:
-    """mean +- t x standard error, clustered by sample when there are epochs; None under 2 samples.
+    """mean +- t x standard error of the samples' means; None under 2 samples. Cut to `bounds`.
 
-    Degrees of freedom: samples - 1. Cut to `bounds`.
+    With as many epochs for each sample that is the error clustered by sample. Degrees of freedom:
+    samples - 1.
     """
     count = len(groups)
-    values = [value for group in groups for value in group]
+    n = sum(len(group) for group in groups)
     if count < 2:
         return None
-    clustered = len(values) != count
-    error = clustered_stderr(groups) if clustered else inspect_stderr(values)
-    half = float(stdtrit(count - 1, (1 + level) / 2)) * error
-    mean = float(np.mean(values))
+    means = _means(groups)
+    half = float(stdtrit(count - 1, (1 + level) / 2)) * inspect_stderr(means)
+    mean = float(np.mean(means))
     low, high = _within(mean - half, mean + half, bounds)
-    method = "clustered t" if clustered else "t"
-    return Interval(low, high, level, method, len(values), count, None if clustered else count)
+    method = "t" if n == count else "clustered t"
+    return Interval(low, high, level, method, n, count, float(n) if n == count else None)
 
 
 def _within(low: float, high: float, bounds: Bounds | None) -> tuple[float, float]:
@@ -186,14 +186,13 @@ def bootstrap(
 
 def bootstrap_means(groups: Groups, draws: int, seed: int) -> np.ndarray:
     """`draws` means of as many groups as there are, drawn with replacement; shape (draws,)."""
-    sums = np.array([sum(group) for group in groups])
-    sizes = np.array([len(group) for group in groups], dtype=float)
+    values = np.array(_means(groups))
     generator = np.random.default_rng(seed)
     chunk = max(1, 4_000_000 // len(groups))
     means = []
     for start in range(0, draws, chunk):
         picks = generator.integers(0, len(groups), (min(chunk, draws - start), len(groups)))
-        means.append(sums[picks].sum(axis=1) / sizes[picks].sum(axis=1))
+        means.append(values[picks].mean(axis=1))
     return np.concatenate(means)
 
 
@@ -209,6 +208,10 @@ def expanded_percentiles(means: np.ndarray, count: int, level: float) -> tuple[f
     return float(low), float(high)
 
 
+def _means(groups: Groups) -> list[float]:
+    return [sum(group) / len(group) for group in groups]
+
+
 # --- standard errors ------------------------------------------------------------------------------
 
 
@@ -220,7 +223,7 @@ def inspect_stderr(values: Sequence[float]) -> float:
 
 
 def clustered_stderr(groups: Groups) -> float:
-    """Inspect's `stderr(cluster=...)`; 0 for one cluster."""
+    """Inspect's `stderr(cluster=...)`: of the mean of all values; 0 for one cluster."""
     count = len(groups)
     if count < 2:
         return 0.0

@@ -62,7 +62,7 @@ def compare(a: ScoreColumn, b: ScoreColumn, name_a: str, name_b: str) -> Compari
     """Compare two columns of one scorer, sample by sample."""
     left_out = _left_out(a.samples, b.samples)
     dropped = {id for ids in left_out.values() for id in ids}
-    values_a, values_b = reduced(a.samples, a.reducer), reduced(b.samples, b.reducer)
+    values_a, values_b = reduced(a), reduced(b)
     common = [id for id in values_a if id in values_b and id not in dropped]
     first = np.array([values_a[id] for id in common])
     second = np.array([values_b[id] for id in common])

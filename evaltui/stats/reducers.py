@@ -11,7 +11,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from evaltui.stats.scores import SampleScore, by_sample, read_value
+from evaltui.stats.scores import SampleScore, ScoreColumn, by_sample, read_value, value_groups
 
 Reduce = Callable[[Sequence[SampleScore], int], float | None]
 """(the scored epochs of one id, how many of its epochs were given to the scorer) -> one value."""
@@ -34,13 +34,28 @@ def reducer(name: str) -> Reduce | None:
     return _with_k(match[1], int(match[2])) if match else None
 
 
-def reduced(samples: Sequence[SampleScore], name: str) -> dict[str, float]:
-    """One value per scored id, under the reducer `name` (the mean for a name not known)."""
-    reduce = reducer(name) or reducer("mean")
+def reduced(column: ScoreColumn) -> dict[str, float]:
+    """One value per scored id under the column's reducer: the mean for none or one not known."""
+    samples = column.samples
+    reduce = reducer(column.reducer or "mean") or reducer("mean")
     assert reduce is not None
     judged = Counter(str(s.id) for s in samples if s.value is not None or not s.errored)
     values = {key: reduce(group, judged[key]) for key, group in by_sample(samples).items()}
     return {key: value for key, value in values.items() if value is not None}
+
+
+def score_values(column: ScoreColumn) -> list[float]:
+    """The values that the column's score is the mean of."""
+    if column.reducer is None:
+        return _values(column.scored)
+    return list(reduced(column).values())
+
+
+def score_groups(column: ScoreColumn) -> list[list[float]]:
+    """The same for an interval: the epochs of a sample in a group where the score is their mean."""
+    if column.reducer in (None, "mean"):
+        return value_groups(column.samples)
+    return [[value] for value in reduced(column).values()]
 
 
 def _values(samples: Sequence[SampleScore]) -> list[float]:

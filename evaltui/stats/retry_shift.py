@@ -23,7 +23,8 @@ from scipy.special import ndtr, ndtri
 from evaltui.stats.denominators import mean
 from evaltui.stats.exact import fisher_exact, holm
 from evaltui.stats.intervals import SEED, Interval, expanded_percentiles, interval_of, wilson
-from evaltui.stats.scores import UNIT, Bounds, SampleScore, ScoreColumn, is_binary, value_groups
+from evaltui.stats.reducers import score_groups
+from evaltui.stats.scores import UNIT, Bounds, SampleScore, ScoreColumn, is_binary
 from evaltui.stats.traits import Trait, shared_traits
 
 Level = Literal["retry", "rerun", "any"]
@@ -40,7 +41,8 @@ _DRAWS = 4_999
 class Shift:
     """Re-rolled samples of one level against those that ended at the first try.
 
-    difference: mean of the re-rolled minus mean of the clean, with a 95 % interval.
+    difference: mean of the re-rolled minus mean of the clean. low, high: its 95 % interval; None
+    where there are too few ids for one and the score's range is not known.
     p: Fisher's exact test for 0/1 scores without epochs, else a permutation test that keeps the
     epochs of a sample together; adjusted: after Holm over the levels.
     detectable: the smallest true shift that this test finds with 80 % power; None: none.
@@ -52,8 +54,8 @@ class Shift:
     mean_rerolled: float
     mean_clean: float
     difference: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     p: float
     adjusted: float
     test: Literal["fisher", "permutation"]
@@ -104,7 +106,7 @@ def retry_shift(column: ScoreColumn) -> RetryShift:
         rerolled=rerolled,
         value=mean(column),
         without=mean(without),
-        without_interval=interval_of(value_groups(clean), bounds=column.bounds),
+        without_interval=interval_of(score_groups(without), bounds=column.bounds),
         levels=levels,
         overall=overall,
         flags=tuple(flags),
@@ -261,13 +263,13 @@ def _differences(values: np.ndarray, labels: np.ndarray, present: np.ndarray) ->
 
 def _bootstrap_difference(
     rerolled: Sequence[SampleScore], clean: Sequence[SampleScore], bounds: Bounds | None
-) -> tuple[float, float]:
+) -> tuple[float | None, float | None]:
     """Interval of the difference from drawing whole ids; the whole range where ids are too few."""
     values, labels, present = _by_epoch(rerolled, clean)
-    widest = (bounds[0] - bounds[1], bounds[1] - bounds[0]) if bounds else (-math.inf, math.inf)
+    reach = bounds[1] - bounds[0] if bounds else None
     few = min(int((labels & present).any(axis=1).sum()), int((~labels & present).any(axis=1).sum()))
     if few < 2:
-        return widest
+        return (None, None) if reach is None else (-reach, reach)
     generator = np.random.default_rng(SEED)
     found = []
     for chunk in _chunks(values.size):
@@ -275,7 +277,7 @@ def _bootstrap_difference(
         found.append(_differences(values[picks], labels[picks], present[picks]))
     means = np.concatenate(found)
     low, high = expanded_percentiles(means[~np.isnan(means)], few, 0.95)
-    return max(low, widest[0]), min(high, widest[1])
+    return (low, high) if reach is None else (max(low, -reach), min(high, reach))
 
 
 # --- what could have been seen --------------------------------------------------------------------

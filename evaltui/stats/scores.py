@@ -68,7 +68,8 @@ class ScoreColumn:
 
     scorer: its name; one key of a score that is a mapping or list is named `scorer.key`.
     planned: samples x epochs asked for, whether they ran or not; epochs: how many of an id.
-    reducer: how the epochs of a sample become one value, by Inspect's name.
+    reducer: how the epochs of a sample become one value, by Inspect's name; None: they don't, the
+    score is the mean of them all.
     bounds: the score's range, None when it is not known.
     """
 
@@ -76,7 +77,7 @@ class ScoreColumn:
     samples: tuple[SampleScore, ...]
     planned: int
     epochs: int = 1
-    reducer: str = "mean"
+    reducer: str | None = "mean"
     bounds: Bounds | None = None
 
     @property
