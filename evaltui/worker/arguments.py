@@ -37,7 +37,7 @@ def fitted(function: Callable[..., object], name: str, args: Mapping[str, Any]) 
     ]
     if missing:
         needed = ", ".join(f"-T {key}=…" for key in missing)
-        raise Blocked(f"Task {name} needs {_listed(missing)}; give {needed}.")
+        raise Blocked(f"Task {name} lacks its argument {_listed(missing)}; give {needed}.")
     kinds = _annotations(function)
     return {
         key: _typed(name, key, value, kinds[key]) if key in kinds else value

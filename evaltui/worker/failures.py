@@ -28,18 +28,19 @@ class HeldBack(Exception):
 
 
 def sentence(error: BaseException) -> str:
-    """An exception as people should read it: its type and message on one line, no markup."""
-    message = _plain(getattr(error, "message", None) or str(error))
+    """An exception as people should read it: its type and message on one line."""
     name = type(error).__name__
     if name == "PrerequisiteError":
-        return message or name
+        return _of_inspect(getattr(error, "message", "")) or name
+    message = one_line(str(error.msg if isinstance(error, SyntaxError) else error))
     return f"{name}: {message}" if message else name
 
 
-def _plain(message: Any) -> str:
+def _of_inspect(message: Any) -> str:
+    """Inspect writes its own messages for its console: in markup, under the word ERROR."""
     from rich.text import Text
 
-    text = message if isinstance(message, str) else str(message)
+    text = str(message)
     with contextlib.suppress(Exception):  # brackets that are no markup: the text is as it is
         text = Text.from_markup(text).plain
     return one_line(re.sub(r"^\s*ERROR:?\s*", "", text))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from evaltui.logs.attempt import EndStatus, Order
 from evaltui.logs.layout import AttemptPaths, Layout
+from evaltui.reuse.tolerance import tolerated_errors
 from evaltui.worker import bridge, session, tolerance
 from evaltui.worker.buffer import kept_buffer_folder
 from evaltui.worker.draining import Drain
 from evaltui.worker.events import EventLog
-from evaltui.worker.failures import Refused
 from evaltui.worker.hooks import Heard, listen
 from evaltui.worker.model import make_model, make_roles
 from evaltui.worker.outcome import outcome
@@ -43,7 +43,7 @@ def run(order: Order, paths: AttemptPaths, events: EventLog) -> EndStatus:
     Raises Blocked, Refused, Replan and HeldBack before anything is called.
     """
     layout = Layout(paths.folder.parents[2])
-    settle(order.root, order.environment, layout)
+    session.enter(layout.log_dir / order.root, order.environment)
     cell = realise(order)
     epochs = order.rules.epochs or cell.traits.epochs
     samples = len(cell.task.dataset)
@@ -54,14 +54,6 @@ def run(order: Order, paths: AttemptPaths, events: EventLog) -> EndStatus:
         log = _evaluate(order, cell, layout, samples * epochs)
     missing = samples * epochs - heard.completed - heard.errored
     return _say_ended(events, heard, log, missing)
-
-
-def settle(root: str, environment: Mapping[str, str], layout: Layout) -> None:
-    """Run where the spec says, relative to the log directory. Raises Refused."""
-    try:
-        session.settle(layout.log_dir / root, environment)
-    except OSError as error:
-        raise Refused(f"The root {root} can't be entered: {error.strerror}.") from error
 
 
 def realise(order: Order) -> Cell:
@@ -84,7 +76,7 @@ def _say_loaded(events: EventLog, order: Order, cell: Cell, samples: int, epochs
         total=samples * epochs,
         scorers=traits.scorers,
         limits={**traits.limits, **order.rules.sample_limits},
-        tolerates=tolerance.tolerated(_threshold(order, cell), order.error_rule, samples * epochs),
+        tolerates=tolerated_errors(_threshold(order, cell), order.error_rule, samples * epochs),
         task_version=traits.version,
         config=traits.config,
         solver=order.cell.solver or traits.solver,

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import FrameType
 from typing import TextIO
 
+from evaltui.worker.failures import Refused
+
 SECONDS_TO_END = 5.0
 """How long a worker that was told to terminate may take to flush its finished samples."""
 
@@ -56,15 +58,18 @@ def _terminate(_number: int, _frame: FrameType | None) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
-def settle(root: Path, environment: Mapping[str, str]) -> None:
+def enter(root: Path, environment: Mapping[str, str]) -> None:
     """Run in `root`, with the order's variables, and those of the nearest `.env` upwards.
 
-    As in Inspect, what is in the environment already goes before `.env`. Raises OSError where
-    `root` is no directory.
+    As in Inspect, what is in the environment already goes before `.env`. Raises Refused where
+    `root` can't be entered.
     """
     from dotenv import find_dotenv, load_dotenv
 
-    os.chdir(root)
+    try:
+        os.chdir(root)
+    except OSError as error:
+        raise Refused(f"The root {root} can't be entered: {error.strerror}.") from error
     os.environ["PWD"] = os.getcwd()
     os.environ.update(environment)
     load_dotenv(find_dotenv(usecwd=True), override=False)

@@ -6,14 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from evaltui.logs.history import SAMPLE_LIMITS
 from evaltui.worker import bridge
 
 if TYPE_CHECKING:
     from inspect_ai import Task
-
-LIMITS = (
-    "message_limit", "token_limit", "turn_limit", "time_limit", "working_limit", "cost_limit",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -43,9 +40,7 @@ def traits_of(task: Task) -> Traits:
         version=task.version,
         epochs=task.epochs or 1,
         reducers=tuple(bridge.reducer_names(task)),
-        limits={
-            name: getattr(task, name) for name in LIMITS if getattr(task, name, None) is not None
-        },
+        limits=_limits(task),
         fail_on_error=task.fail_on_error,
         scorers=tuple(bridge.scorer_names(task.scorer or [])),
         config=task.config.model_dump(mode="json", exclude_none=True),
@@ -54,6 +49,16 @@ def traits_of(task: Task) -> Traits:
         shuffled=task.dataset.shuffled,
         growing=task.sample_source is not None,
     )
+
+
+def _limits(task: Task) -> dict[str, Any]:
+    """By option name; a token limit that does not meter all tokens as `type:count`."""
+    limits = {
+        name: getattr(task, name) for name in SAMPLE_LIMITS if getattr(task, name) is not None
+    }
+    if "token_limit" in limits and task.token_limit_type not in (None, "all"):
+        limits["token_limit"] = f"{task.token_limit_type}:{limits['token_limit']}"
+    return limits
 
 
 def _sandbox(task: Task) -> str | None:
