@@ -93,7 +93,9 @@ def _rebuilt_spec(layout: Layout) -> SetSpec | None:
     headers = [log.header for log in list_logs(layout.log_dir) if log.header is not None]
     around = [Path.cwd(), layout.log_dir.parent, layout.log_dir, *layout.log_dir.parent.parents[:3]]
     root = likely_root(headers, around) or layout.log_dir.parent
-    return rebuilt(headers, _relative(root, layout.log_dir), lambda file: _relative(root / file, root))
+    return rebuilt(
+        headers, _relative(root, layout.log_dir), lambda file: _relative(root / file, root)
+    )
 
 
 def cells_of(spec: SetSpec, log_dir: Path) -> Cells:

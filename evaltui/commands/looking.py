@@ -1,0 +1,57 @@
+"""A set looked at once: state, spec and a provisional plan, from its directory alone."""
+
+from __future__ import annotations
+
+import locale
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaltui.cells import Problem
+from evaltui.engine.state import CellState, SetState
+from evaltui.logs.records import LogFile
+from evaltui.plan import StrayLog
+from evaltui.text import Glyphs, choose_glyphs
+
+
+@dataclass(frozen=True)
+class Look:
+    """What there was to see; strays are logs that belong to no cell or can't be read."""
+
+    log_dir: Path
+    state: SetState
+    settings: Mapping[str, Any]
+    problems: tuple[Problem, ...]
+    strays: tuple[StrayLog, ...]
+    logs: Mapping[str, LogFile]
+
+    def metrics_over(self, cell: CellState) -> dict[str, int] | None:
+        """The samples and epochs that a cell's metrics stand on, from its log."""
+        log = self.logs.get(Path(cell.log).name) if cell.log else None
+        if log is None or log.header is None or log.header.results is None:
+            return None
+        results = log.header.results
+        epochs = int(log.header.config.get("epochs") or 1)
+        return {"samples": results.completed_samples // max(epochs, 1), "epochs": epochs}
+
+
+def default_log_dir() -> str:
+    return os.environ.get("INSPECT_LOG_DIR") or "./logs"
+
+
+def output_glyphs() -> Glyphs:
+    """The glyphs that standard output can take."""
+    return choose_glyphs(
+        encoding=getattr(sys.stdout, "encoding", None),
+        term=os.environ.get("TERM"),
+        locale=locale.setlocale(locale.LC_CTYPE),
+    )
+
+
+def output_width() -> int:
+    """Columns of the terminal; files and pipes are never clipped."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000

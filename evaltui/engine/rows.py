@@ -1,0 +1,208 @@
+"""What one line about a cell or a lane says: the figures people read, from a `SetState`. Pure.
+
+Shared by the screen and by plain output, so that the two never tell different stories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from evaltui.engine.state import CellState, CellStatus, LaneState, SetState
+from evaltui.engine.thresholds import Threshold, threshold
+from evaltui.text import countdown, duration, score
+
+Mark = Literal["complete", "failed", "running", "queued", "rerun", "cancelled", "held"]
+
+MARKS: Mapping[CellStatus, Mark] = {
+    "idle": "queued",
+    "queued": "queued",
+    "running": "running",
+    "waiting": "rerun",
+    "held": "held",
+    "blocked": "failed",
+    "failed": "failed",
+    "stuck": "failed",
+    "cancelled": "cancelled",
+    "dropped": "cancelled",
+    "complete": "complete",
+}
+RATE_WINDOW = 60.0
+"""Seconds over which a lane's finished samples are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellRow:
+    """One cell in figures.
+
+    kept: samples reused; done: finished by the running or last attempt; total: asked for.
+    settled: the cell has ended, only the count of errors is left to say.
+    next: the one thing to know: time left, countdown, place in the queue, or the headline score.
+    """
+
+    key: str
+    task: str
+    model: str
+    status: CellStatus
+    mark: Mark
+    kept: int
+    done: int
+    total: int
+    errors: int
+    fails_at: int | None
+    judged_at_end: bool
+    settled: bool
+    next: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class LaneRow:
+    """One lane in figures. per_minute: samples finished in the last minute."""
+
+    name: str
+    running: int
+    queued: int
+    busy: int
+    per_minute: int
+    says: str
+
+
+def cell_rows(state: SetState, settings: Mapping[str, Any], now: float) -> tuple[CellRow, ...]:
+    """A row for every cell, in spec order. settings: the spec's. now: unix seconds."""
+    places = _places(state)
+    return tuple(
+        cell_row(cell, settings, now, places.get(key)) for key, cell in state.cells.items()
+    )
+
+
+def cell_row(
+    cell: CellState, settings: Mapping[str, Any], now: float, place: int | None = None
+) -> CellRow:
+    """place: where the cell stands in the queue, from 1."""
+    kept, done, total, errors = _counts(cell)
+    limit = cell_threshold(cell, settings, total)
+    return CellRow(
+        key=cell.cell.key,
+        task=cell.cell.task,
+        model=cell.cell.model,
+        status=cell.status,
+        mark=MARKS[cell.status],
+        kept=kept,
+        done=done,
+        total=total,
+        errors=errors,
+        fails_at=limit.fails_at,
+        judged_at_end=limit.at_end,
+        settled=cell.status == "complete",
+        next=_next(cell, kept, done, total, now, place),
+        message=cell.message,
+    )
+
+
+def cell_threshold(cell: CellState, settings: Mapping[str, Any], total: int) -> Threshold:
+    """What the cell tolerates: as its task was loaded where the spec leaves it open."""
+    rule = settings.get("error_rule", "more-than")
+    progress = cell.progress
+    if "fail_on_error" in settings or progress is None or progress.loaded_at is None:
+        growing = progress is not None and progress.growing
+        return threshold(settings.get("fail_on_error"), rule, total, growing=growing)
+    if progress.tolerates is None:
+        return threshold(False, rule, total)
+    return threshold(int(progress.tolerates) or True, "more-than", total)
+
+
+def _counts(cell: CellState) -> tuple[int, int, int, int]:
+    progress, planned = cell.progress, cell.planned
+    if progress is not None and (cell.status in ("running", "complete") or planned is None):
+        return progress.reused, progress.done, progress.total, progress.errored
+    if planned is not None:
+        errors = planned.tolerated + planned.reasons.get("errored", 0)
+        return planned.reuse, 0, planned.total, errors
+    return 0, 0, cell.samples, cell.errored
+
+
+def _next(cell: CellState, kept: int, done: int, total: int, now: float, place: int | None) -> str:
+    match cell.status:
+        case "complete":
+            return headline(cell.metrics)
+        case "waiting":
+            return countdown(max(0.0, (cell.due or now) - now))
+        case "queued":
+            return f"#{place}" if place else "queued"
+        case "running":
+            left = seconds_left(cell, now)
+            return duration(left) if left is not None else ""
+        case "idle":
+            return "" if total and kept >= total else "-"
+        case _:
+            return cell.status
+
+
+def seconds_left(cell: CellState, now: float) -> float | None:
+    """How long the running attempt still takes at its pace so far; None before it has one."""
+    progress = cell.progress
+    if progress is None or progress.loaded_at is None or not progress.done:
+        return None
+    left = progress.total - progress.reused - progress.done
+    elapsed = max(now - progress.loaded_at, 0.001)
+    return left * elapsed / progress.done
+
+
+def headline(metrics: Mapping[str, Mapping[str, float]]) -> str:
+    """The first metric of the first scorer, as the score of a finished cell."""
+    for values in metrics.values():
+        for value in values.values():
+            return score(value)
+    return "-"
+
+
+def _places(state: SetState) -> dict[str, int]:
+    waiting = [key for key, cell in state.cells.items() if cell.status == "queued"]
+    return {key: place for place, key in enumerate(waiting, 1)}
+
+
+def lane_rows(state: SetState, now: float) -> tuple[LaneRow, ...]:
+    """A row for every lane, in spec order."""
+    return tuple(_lane_row(state, lane, now) for lane in state.lanes.values())
+
+
+def _lane_row(state: SetState, lane: LaneState, now: float) -> LaneRow:
+    cells = [cell for cell in state.cells.values() if cell.cell.lane == lane.name]
+    running = [cell for cell in cells if cell.status == "running"]
+    return LaneRow(
+        name=lane.name,
+        running=len(running),
+        queued=sum(cell.status in ("queued", "waiting") for cell in cells),
+        busy=sum(cell.progress.busy for cell in running if cell.progress),
+        per_minute=sum(finish > now - RATE_WINDOW for finish in lane.finishes),
+        says=_lane_says(lane, running, now),
+    )
+
+
+def _lane_says(lane: LaneState, running: list[CellState], now: float) -> str:
+    if lane.held:
+        return "held"
+    if lane.waits:
+        return lane.message or "waits until a sample finishes"
+    waits = [
+        (cell.progress.retry_at, cell.progress.retry_status)
+        for cell in running
+        if cell.progress and cell.progress.retry_at and cell.progress.retry_at > now
+    ]
+    if not waits:
+        return ""
+    until, status = max(waits, key=lambda wait: wait[0])
+    return f"{status or 'error'} ×{len(waits)}, waits {countdown(until - now)}"
+
+
+def set_counts(rows: tuple[CellRow, ...]) -> tuple[int, int, int, int, int]:
+    """(cells complete, cells, samples kept or done, samples, errors) of the whole set."""
+    return (
+        sum(row.status == "complete" for row in rows),
+        len(rows),
+        sum(row.kept + row.done for row in rows),
+        sum(row.total for row in rows),
+        sum(row.errors for row in rows),
+    )
