@@ -35,8 +35,11 @@ class CellOrder(msgspec.Struct, frozen=True, omit_defaults=True):
 class Rules(msgspec.Struct, frozen=True, omit_defaults=True):
     """What decides which samples run: the slice, the epochs, and what may be reused.
 
+    sample_id: narrowed to the task already; () asks for none.
     rerun: true for a rerun that the engine started by itself, which never pays again for a clean
     sample whose content differs.
+    since: when the run began that this attempt belongs to (ISO 8601, UTC, whole seconds): logs made
+    from then on are its own. With `reuse = "none"` those alone are drawn on.
     """
 
     epochs: int | None = None
@@ -47,6 +50,7 @@ class Rules(msgspec.Struct, frozen=True, omit_defaults=True):
     retry_errors: bool = False
     sample_limits: Mapping[str, Any] = {}
     rerun: bool = False
+    since: str | None = None
 
 
 class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -1,0 +1,111 @@
+"""A cell's logs as the reuse rules need them: summaries joined with stored fingerprints.
+
+Reads one log at a time; what may be reused is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from evaltui.logs.archive import LogError
+from evaltui.logs.fingerprints import EVERY_EPOCH, Fingerprints, read_fingerprints
+from evaltui.logs.layout import Layout
+from evaltui.logs.logged import LoggedLog, LoggedSample, SampleState
+from evaltui.logs.reading import read_summaries
+from evaltui.logs.records import LogFile, LogHeader, SampleSummary
+
+SAMPLE_LIMITS = (
+    "message_limit", "token_limit", "turn_limit", "time_limit", "working_limit", "cost_limit",
+)  # fmt: skip
+
+
+def read_histories(
+    layout: Layout, files: Iterable[LogFile]
+) -> tuple[dict[str, LoggedLog], dict[str, str]]:
+    """The readable ones of `files` by name, and for the others why they can't be read."""
+    found: dict[str, LoggedLog] = {}
+    broken: dict[str, str] = {}
+    for file in files:
+        try:
+            found[file.name] = read_logged(layout, file)
+        except LogError as error:
+            broken[file.name] = str(error)
+    return found, broken
+
+
+def read_logged(layout: Layout, file: LogFile) -> LoggedLog:
+    """One log with its samples. Raises LogError."""
+    if file.header is None:
+        raise LogError(file.reason or f"{file.name} can't be read.")
+    summaries = read_summaries(file.path)
+    return logged(file.name, file.header, summaries, read_fingerprints(layout, file.header.eval_id))
+
+
+def logged(
+    name: str,
+    header: LogHeader,
+    summaries: Iterable[SampleSummary],
+    stored: Fingerprints | None,
+) -> LoggedLog:
+    config = header.config
+    limit = config.get("limit")
+    return LoggedLog(
+        name=name,
+        created=header.created,
+        eval_id=header.eval_id,
+        status=header.status,
+        samples=_samples(header, summaries, stored),
+        size=header.dataset.samples,
+        sample_ids=header.dataset.sample_ids,
+        limit=tuple(limit) if isinstance(limit, list) else limit,
+        shuffle=config.get("sample_shuffle"),
+        picked=config.get("sample_id") is not None,
+        epochs=config.get("epochs") or 1,
+        kept_samples=config.get("log_samples") is not False,
+        limits=sample_limits(config),
+    )
+
+
+def sample_limits(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Those in a log's config; a token limit that does not meter all tokens as `type:count`."""
+    limits = {key: config[key] for key in SAMPLE_LIMITS if config.get(key) is not None}
+    metered = config.get("token_limit_type")
+    if metered not in (None, "all") and "token_limit" in limits:
+        limits["token_limit"] = f"{metered}:{limits['token_limit']}"
+    return limits
+
+
+def _samples(
+    header: LogHeader, summaries: Iterable[SampleSummary], stored: Fingerprints | None
+) -> tuple[LoggedSample, ...]:
+    contents = stored.contents() if stored else {}
+    samples: list[LoggedSample] = []
+    for row in summaries:
+        name, epoch = row.key
+        printed = contents.get((name, epoch)) or contents.get((name, EVERY_EPOCH))
+        samples.append(
+            LoggedSample(
+                id=row.id,
+                epoch=epoch,
+                state=_state(row),
+                uuid=row.uuid,
+                content=printed.content if printed else None,
+                strict=printed.strict if printed else None,
+                made=stored.made(row.id, epoch) if stored else None,
+                limit=row.limit,
+                scores=tuple(row.scores),
+                tokens=row.tokens,
+                seconds=row.total_time,
+                graded=bool(row.role_usage) or any(m != header.model for m in row.model_usage),
+            )
+        )
+    return tuple(samples)
+
+
+def _state(row: SampleSummary) -> SampleState:
+    if row.invalidated:
+        return "invalidated"
+    if row.error is None:
+        return "clean"
+    return "cancelled" if row.cancelled else "errored"

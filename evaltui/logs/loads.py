@@ -1,0 +1,40 @@
+"""What loading tasks showed: `.evaltui/loads/<load_key>.json`, one for each file, task and args."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+
+from evaltui.logs.attempt import LoadedTask
+from evaltui.logs.files import write_atomic
+from evaltui.logs.layout import Layout
+
+VERSION = 1
+
+
+def read_load(layout: Layout, load_key: str) -> LoadedTask | None:
+    """The last load of a task; None where there is none that this version can read."""
+    try:
+        found = msgspec.json.decode(_path(layout, load_key).read_bytes(), type=LoadedTask)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    return found if found.version <= VERSION else None
+
+
+def write_load(layout: Layout, load_key: str, loaded: LoadedTask) -> None:
+    """Store it durably. OSError passes through."""
+    write_atomic(_path(layout, load_key), msgspec.json.encode(loaded))
+
+
+def source_fingerprint(task_file: Path) -> str:
+    """Fingerprint of a task file as it is now; empty where it can't be read."""
+    try:
+        return hashlib.blake2b(task_file.read_bytes(), digest_size=16).hexdigest()
+    except OSError:
+        return ""
+
+
+def _path(layout: Layout, load_key: str) -> Path:
+    return layout.loads / f"{load_key}.json"

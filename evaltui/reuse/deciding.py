@@ -1,0 +1,319 @@
+"""The one place where it is decided which samples of a cell run. Pure.
+
+Called for the plan, from a stored load, and by the worker, from its own: equal arguments give equal
+verdicts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+
+from evaltui.logs.attempt import Item, LoadedTask, Rules, SampleId, Verdict
+from evaltui.logs.draws import Draw
+from evaltui.logs.logged import LoggedLog, LoggedSample
+from evaltui.reuse.decision import Decision, SampleRef, Source
+from evaltui.reuse.ids import as_number, duplicate_id, given_ids, ids_by_content
+from evaltui.reuse.judging import (
+    Case,
+    Judged,
+    Record,
+    invalidated_everywhere,
+    judge,
+    lost_samples,
+    ranked,
+)
+from evaltui.reuse.order import Order, draw_to_record, order_of
+from evaltui.reuse.scorers import mixed_scorers, scored_otherwise
+from evaltui.reuse.slices import picked
+from evaltui.reuse.tolerance import ErrorRule, tolerated_errors
+
+Judgement = tuple[int, int, Judged]
+"""(place, epoch, what becomes of it)."""
+
+
+def decide(
+    loaded: LoadedTask,
+    rules: Rules,
+    history: Sequence[LoggedLog],
+    *,
+    fail_on_error: bool | float | None = None,
+    error_rule: ErrorRule = "more-than",
+    draw: Draw | None = None,
+    salt: str = "",
+    scoring: bool = True,
+) -> Decision:
+    """What becomes of every sample of one cell.
+
+    loaded: what the task shows today. history: all logs of the cell, in any order. fail_on_error:
+    the set's, else the task's counts. draw: as stored for the cell. salt: the set's id, which with
+    the items decides what a shuffle without a seed draws. scoring: false where nothing is scored.
+    """
+    items = loaded.items
+    refusal = _refusal(loaded)
+    if refusal is not None:
+        return Decision(blocked=refusal)
+    by_content = rules.reuse != "id"
+    logs = invalidated_everywhere(_drawn_on(history, rules))
+    guessed = _best_guess(loaded, rules, logs, by_content)
+    order = order_of(items, rules, draw, guessed if by_content else (), _seed(salt))
+    ids = (
+        ids_by_content(items, order.places, guessed)
+        if by_content
+        else given_ids(items, order.places)
+    )
+    wanted = tuple(picked(order.places, ids, rules.limit, rules.sample_id))
+    epochs = rules.epochs or loaded.epochs
+    limits = {**loaded.limits, **{k: v for k, v in rules.sample_limits.items() if v is not None}}
+    case = Case(items, ids, wanted, epochs, logs, limits, by_content)
+    case = replace(case, logs=ranked(case))
+    base = Decision(
+        ids=ids,
+        wanted=wanted,
+        epochs=epochs,
+        logs=tuple(log.name for log in case.logs),
+        draw=draw_to_record(items, rules, order, wanted, draw),
+        blocked=_empty_slice(loaded, rules, wanted),
+        tolerates=tolerated_errors(
+            loaded.fail_on_error if fail_on_error is None else fail_on_error,
+            error_rule,
+            len(wanted) * epochs,
+        ),
+    )
+    unlogged = _complete_without_samples(case, rules)
+    if unlogged is not None:
+        return _kept_whole(base, case, unlogged)
+    judgements = list(judge(case))
+    decision = _with_verdicts(base, case, rules, judgements)
+    decision = _with_scorers(decision, case, loaded, judgements) if scoring else decision
+    decision = _with_notes(decision, case, loaded, order, rules, judgements)
+    return replace(decision, held=_held(decision, case, rules, loaded))
+
+
+# --- before the verdicts ------------------------------------------------------------------------
+
+
+def _refusal(loaded: LoadedTask) -> str | None:
+    if loaded.error is not None:
+        return loaded.error
+    if not loaded.items:
+        return f"{loaded.task} has no samples; give its dataset at least one"
+    twice = duplicate_id(loaded.items)
+    if twice is not None:
+        return (
+            f"{loaded.task} has two samples with the id {twice}; make the ids of its dataset unique"
+        )
+    return None
+
+
+def _drawn_on(history: Sequence[LoggedLog], rules: Rules) -> list[LoggedLog]:
+    """With `reuse = none` only the logs of this run count: else its own reruns would pay again."""
+    if rules.reuse != "none":
+        return list(history)
+    return [log for log in history if rules.since is not None and log.created >= rules.since]
+
+
+def _best_guess(
+    loaded: LoadedTask, rules: Rules, logs: Sequence[LoggedLog], by_content: bool
+) -> list[LoggedLog]:
+    """The logs, best first as far as can be told before ids are known: by questions answered."""
+    if not by_content or all(item.id is not None for item in loaded.items):
+        return sorted(logs, key=lambda log: (log.created, log.name), reverse=True)
+    asked = {item.content for item in loaded.items}
+    epochs = rules.epochs or loaded.epochs
+
+    def answered(log: LoggedLog) -> int:
+        clean = (s for s in log.samples if s.state == "clean" and s.epoch <= epochs)
+        return len({(s.content, s.epoch) for s in clean if s.content in asked})
+
+    return sorted(logs, key=lambda log: (answered(log), log.created, log.name), reverse=True)
+
+
+def _seed(salt: str) -> int:
+    return int.from_bytes(hashlib.blake2b(salt.encode(), digest_size=6).digest(), "big")
+
+
+def _empty_slice(loaded: LoadedTask, rules: Rules, wanted: Sequence[int]) -> str | None:
+    if wanted or rules.sample_id == ():
+        return None
+    if rules.sample_id is not None:
+        asked = ", ".join(str(each) for each in rules.sample_id)
+        return f"no sample of {loaded.task} has the id {asked}; change sample_id"
+    return (
+        f"the limit leaves no sample of {loaded.task}, which has {len(loaded.items)}; change limit"
+    )
+
+
+def _complete_without_samples(case: Case, rules: Rules) -> LoggedLog | None:
+    """A finished log whose samples were not logged, and whose header asks for the same samples."""
+    asked = {str(case.ids[place]) for place in case.wanted}
+    fits = (
+        log
+        for log in case.logs
+        if not log.kept_samples
+        and log.status == "success"
+        and log.size == len(case.items)
+        and log.epochs == case.epochs
+        and {str(each) for each in log.sample_ids or ()} == asked
+    )
+    return max(fits, key=lambda log: log.created, default=None) if asked else None
+
+
+def _kept_whole(base: Decision, case: Case, log: LoggedLog) -> Decision:
+    return replace(
+        base,
+        verdicts=tuple(
+            Verdict(case.ids[place], epoch, "reuse", log=log.name, note="not_logged")
+            for place in case.wanted
+            for epoch in range(1, case.epochs + 1)
+        ),
+        complete_in=log.name,
+        notes=("samples_not_logged",),
+    )
+
+
+# --- verdicts -----------------------------------------------------------------------------------
+
+
+def _with_verdicts(
+    base: Decision, case: Case, rules: Rules, judgements: Sequence[Judgement]
+) -> Decision:
+    ids = case.ids
+    kept: dict[SampleRef, Source] = {}
+    errored: dict[SampleRef, Source] = {}
+    for place, epoch, judged in judgements:
+        if judged.keep is not None:
+            kept[ids[place], epoch] = _source(judged.keep)
+        elif judged.errored is not None:
+            errored[ids[place], epoch] = _source(judged.errored)
+    whole = _whole_log(case, kept, errored)
+    runs = len(judgements) > len(kept) + len(errored)
+    tolerated = (
+        not (runs or rules.retry_errors or whole is None)
+        and bool(errored)
+        and (base.tolerates is None or len(errored) <= base.tolerates)
+    )
+    verdicts = tuple(
+        _verdict(ids[place], epoch, judged, tolerated) for place, epoch, judged in judgements
+    )
+    complete = whole if not runs and (tolerated or not errored) else None
+    return replace(
+        base,
+        verdicts=verdicts,
+        kept=kept,
+        carried={} if tolerated else errored,
+        complete_in=complete,
+    )
+
+
+def _source(record: Record) -> Source:
+    log, sample = record
+    return Source(log.name, sample.id, sample.epoch, sample.uuid)
+
+
+def _verdict(sample_id: SampleId, epoch: int, judged: Judged, tolerated: bool) -> Verdict:
+    if judged.keep is not None:
+        note = "media_unchecked" if judged.unchecked else None
+        return Verdict(sample_id, epoch, "reuse", log=judged.keep.log.name, note=note)
+    if judged.errored is not None:
+        log = judged.errored.log.name
+        if tolerated:
+            return Verdict(sample_id, epoch, "tolerated", log=log)
+        return Verdict(sample_id, epoch, "run", "errored", log=log)
+    return Verdict(sample_id, epoch, "run", judged.reason)
+
+
+def _whole_log(
+    case: Case, kept: dict[SampleRef, Source], errored: dict[SampleRef, Source]
+) -> str | None:
+    """The best finished log in which all that is kept lies, with a record of all that errored."""
+    best = next((log for log in case.logs if log.status == "success"), None)
+    if best is None:
+        return None
+    if any(
+        source.log != best.name or str(source.id) != str(name) for (name, _), source in kept.items()
+    ):
+        return None
+    if errored:
+        recorded = {(str(sample.id), sample.epoch) for sample in best.samples}
+        if any((str(name), epoch) not in recorded for name, epoch in errored):
+            return None
+    return best.name
+
+
+def _with_scorers(
+    decision: Decision, case: Case, loaded: LoadedTask, judgements: Sequence[Judgement]
+) -> Decision:
+    kept = [
+        ((case.ids[place], epoch), judged.keep.sample)
+        for place, epoch, judged in judgements
+        if judged.keep is not None
+    ]
+    return replace(
+        decision,
+        rescore=frozenset(ref for ref, sample in kept if scored_otherwise(sample, loaded)),
+        mixed=mixed_scorers((sample for _, sample in kept), loaded),
+    )
+
+
+# --- after the verdicts -------------------------------------------------------------------------
+
+
+def _with_notes(
+    decision: Decision,
+    case: Case,
+    loaded: LoadedTask,
+    order: Order,
+    rules: Rules,
+    judgements: Sequence[Judgement],
+) -> Decision:
+    kept = [
+        (place, judged.keep, judged.unchecked)
+        for place, _, judged in judgements
+        if judged.keep is not None
+    ]
+    counted = {
+        "media_unchecked": sum(unchecked for _, _, unchecked in kept),
+        "content_unchecked": 0 if case.by_content else len(kept),
+        "limit_lowered": sum(case.lowered(record) for _, record, _ in kept),
+        "code_changed": sum(_made_by_other_code(record.sample, loaded) for _, record, _ in kept),
+        "scorer_changed": len(decision.rescore),
+    }
+    notes = [f"{name}:{count}" for name, count in counted.items() if count]
+    if order.unstable and (rules.limit is not None or rules.sample_id is not None):
+        notes.append("drawn_again")
+    if any(not log.kept_samples for log in case.logs):
+        notes.append("samples_not_logged")
+    moved = sum(1 for place, _, _ in kept if _moved(case.items[place], case.ids[place], place))
+    return replace(decision, notes=tuple(notes), remapped=moved)
+
+
+def _made_by_other_code(sample: LoggedSample, loaded: LoadedTask) -> bool:
+    then = sample.made.source if sample.made else ""
+    return bool(then and loaded.source and then != loaded.source)
+
+
+def _moved(item: Item, sample_id: SampleId, place: int) -> bool:
+    return item.id is None and as_number(sample_id) != place + 1
+
+
+def _held(decision: Decision, case: Case, rules: Rules, loaded: LoadedTask) -> str | None:
+    """An automatic rerun must not pay again because the data are others than a moment ago."""
+    if not rules.rerun or not case.by_content:
+        return None
+    pays = sum(decision.reasons[reason] for reason in ("new", "content_changed"))
+    lost = lost_samples(case, _own_logs(case.logs, rules)) if pays else 0
+    if not lost:
+        return None
+    return (
+        f"the data of {loaded.task} differ at each load: {lost} finished samples answer no item of "
+        "today's; run the cell yourself, or keep them with --reuse id"
+    )
+
+
+def _own_logs(logs: Sequence[LoggedLog], rules: Rules) -> list[LoggedLog]:
+    """Those of the run that the rerun belongs to; where that is not known, the youngest."""
+    if rules.since is not None:
+        return [log for log in logs if log.created >= rules.since]
+    return sorted(logs, key=lambda log: (log.created, log.name))[-1:]

@@ -1,0 +1,209 @@
+"""The order a slice counts by: today's, or the one of an earlier draw where today's is not stable.
+
+Pure. An order is unstable where items that are in both loads stand otherwise than they stood: a
+`random.shuffle` in the task, a shuffle without a seed, rows from a set. There a slice would ask for
+other items at every load; what it asked for before stays in its place.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from evaltui.logs.attempt import Item, Rules, SampleId
+from evaltui.logs.content import text_of
+from evaltui.logs.draws import VERSION, Draw, Drawn
+from evaltui.logs.logged import LoggedLog
+from evaltui.reuse.slices import shuffled_places
+
+WITNESSES = 512
+"""So many items of a dataset are kept with a draw to tell whether its order changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """places: for each rank in the order that slices count by, the item's place in the dataset.
+
+    base: the same before an earlier draw was taken into account. unstable: see above.
+    """
+
+    places: tuple[int, ...]
+    base: tuple[int, ...]
+    unstable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """Where items stood before: rank -> key; and keys in the order they stood in."""
+
+    ranks: Mapping[int, str]
+    order: Sequence[str]
+    size: int | None
+
+
+def item_key(item: Item) -> str:
+    """What tells an item apart: its id where the dataset gives one, else its question."""
+    return str(item.id) if item.id is not None else text_of(item.content)
+
+
+def order_of(
+    items: Sequence[Item], rules: Rules, draw: Draw | None, logs: Sequence[LoggedLog], seed: int
+) -> Order:
+    """The order for one cell. logs: best first. seed: for a shuffle without a seed of its own."""
+    keys = [item_key(item) for item in items]
+    base = _base_order(keys, rules, seed)
+    if rules.limit is None and all(item.id is not None for item in items):
+        return Order(tuple(base), tuple(base), False)
+    evidence = [*_drawn(draw, rules), *(_logged(log, items, rules) for log in logs)]
+    today = _only_once([keys[place] for place in base])
+    unstable = bool(draw and draw.unstable and _same_shuffle(draw.shuffle, rules)) or any(
+        _moved(each, today, len(items)) for each in evidence
+    )
+    places = _rearranged(keys, base, evidence) if unstable else base
+    return Order(tuple(places), tuple(base), unstable)
+
+
+def draw_to_record(
+    items: Sequence[Item],
+    rules: Rules,
+    order: Order,
+    wanted: Iterable[int],
+    before: Draw | None,
+) -> Draw | None:
+    """What is to be stored before an attempt draws `wanted` (places in the dataset).
+
+    None where the slice leaves nothing out, or where what is stored says the same already.
+    """
+    given = all(item.id is not None for item in items)
+    if rules.limit is None and (given or rules.sample_id is None):
+        return None
+    earlier = before if before and _same_shuffle(before.shuffle, rules) else None
+    rank_of = {place: rank for rank, place in enumerate(order.places)}
+    drawn = {each.position: each for each in earlier.items} if earlier else {}
+    for place in wanted:
+        item, rank = items[place], rank_of[place]
+        drawn[rank] = Drawn(rank, item.id, item.content)
+    draw = Draw(
+        version=VERSION,
+        items=tuple(drawn[rank] for rank in sorted(drawn)),
+        shuffle=rules.sample_shuffle or None,
+        size=len(items),
+        order=_witnesses([item_key(items[place]) for place in order.base]),
+        unstable=order.unstable,
+    )
+    return None if before and _says_the_same(before, draw) else draw
+
+
+def _says_the_same(one: Draw, other: Draw) -> bool:
+    return (one.items, one.unstable, one.size) == (other.items, other.unstable, other.size)
+
+
+def _base_order(keys: Sequence[str], rules: Rules, seed: int) -> list[int]:
+    """Today's order after the set's own shuffle; one without a seed depends on the items alone."""
+    if rules.sample_shuffle is not True:
+        return shuffled_places(len(keys), rules.sample_shuffle, seed)
+    by_key = sorted(range(len(keys)), key=lambda place: (keys[place], place))
+    return [by_key[place] for place in shuffled_places(len(keys), True, seed)]
+
+
+def _same_shuffle(shuffle: bool | int | None, rules: Rules) -> bool:
+    now = rules.sample_shuffle
+    return (shuffle or None) == (now or None) and (shuffle is True) == (now is True)
+
+
+def _drawn(draw: Draw | None, rules: Rules) -> list[_Evidence]:
+    if draw is None or not _same_shuffle(draw.shuffle, rules):
+        return []
+    ranks = {
+        each.position: str(each.id) if each.id is not None else text_of(each.content)
+        for each in draw.items
+    }
+    return [_Evidence(ranks, draw.order, draw.size)]
+
+
+def _logged(log: LoggedLog, items: Sequence[Item], rules: Rules) -> _Evidence:
+    """Where a log's header and samples say that its items stood."""
+    if not _same_shuffle(log.shuffle, rules) or not log.sample_ids:
+        return _Evidence({}, (), None)
+    given = any(item.id is not None for item in items)
+    asked = {} if given else _questions(log)
+    start = log.limit[0] if isinstance(log.limit, tuple) else 0
+    ranks: dict[int, str] = {}
+    for number, sample_id in enumerate(log.sample_ids):
+        key = str(sample_id) if given else asked.get(str(sample_id))
+        rank = _number(sample_id) - 1 if log.picked and not given else start + number
+        if key is not None and rank >= 0 and not (log.picked and given):
+            ranks[rank] = key
+    return _Evidence(ranks, [ranks[rank] for rank in sorted(ranks)], log.size)
+
+
+def _questions(log: LoggedLog) -> dict[str, str]:
+    """Id -> question, of the ids that ask the same in every epoch."""
+    asked: dict[str, str] = {}
+    mixed: set[str] = set()
+    for sample in log.samples:
+        if sample.content is None:
+            continue
+        text = text_of(sample.content)
+        if asked.setdefault(str(sample.id), text) != text:
+            mixed.add(str(sample.id))
+    return {name: text for name, text in asked.items() if name not in mixed}
+
+
+def _number(sample_id: SampleId) -> int:
+    return int(sample_id) if isinstance(sample_id, int) or sample_id.isdecimal() else 0
+
+
+def _only_once(keys: Sequence[str]) -> dict[str, int]:
+    """Key -> rank, without the keys that several items have."""
+    ranks: dict[str, int] = {}
+    twice: set[str] = set()
+    for rank, key in enumerate(keys):
+        if key in ranks:
+            twice.add(key)
+        ranks[key] = rank
+    return {key: rank for key, rank in ranks.items() if key not in twice}
+
+
+def _moved(evidence: _Evidence, today: Mapping[str, int], size: int) -> bool:
+    """Whether items that are still there stand otherwise now.
+
+    Where the dataset has its old size, any that left its place did; else those that changed their
+    order among themselves, as an item put in front moves all the others without reordering them.
+    """
+    known = _only_once(evidence.order)
+    now = [today[key] for key in evidence.order if key in today and key in known]
+    if any(later < earlier for earlier, later in itertools.pairwise(now)):
+        return True
+    if evidence.size != size:
+        return False
+    at = {key: rank for rank, key in evidence.ranks.items()}
+    twice = len(at) < len(evidence.ranks)
+    once = _only_once(list(evidence.ranks.values())) if twice else at
+    return any(today.get(key, at[key]) != at[key] for key in once)
+
+
+def _rearranged(
+    keys: Sequence[str], base: Sequence[int], evidence: Sequence[_Evidence]
+) -> list[int]:
+    """Items where they stood, the earliest word first; the rest in today's order in the gaps."""
+    waiting: dict[str, list[int]] = {}
+    for place in reversed(base):
+        waiting.setdefault(keys[place], []).append(place)
+    placed: dict[int, int] = {}
+    for each in evidence:
+        for rank, key in each.ranks.items():
+            if rank < len(base) and rank not in placed and waiting.get(key):
+                placed[rank] = waiting[key].pop()
+    used = set(placed.values())
+    rest = (place for place in base if place not in used)
+    return [placed[rank] if rank in placed else next(rest) for rank in range(len(base))]
+
+
+def _witnesses(keys: Sequence[str]) -> tuple[str, ...]:
+    """The same few items at every load, whatever their order: those with the least keys."""
+    if len(keys) <= WITNESSES:
+        return tuple(keys)
+    least = frozenset(sorted(set(keys))[:WITNESSES])
+    return tuple(key for key in keys if key in least)
