@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from evaltui.logs.attempt import Event
-from evaltui.logs.files import is_locked, read_lines
+from evaltui.logs.files import read_lines
 from evaltui.logs.layout import AttemptPaths
 
 
@@ -29,11 +29,3 @@ class Feed:
         events, self._offset = read_lines(self._paths.events, Event, self._offset)
         self._size = size
         return events
-
-    @property
-    def alive(self) -> bool:
-        """Whether a worker holds the attempt's lock."""
-        try:
-            return is_locked(self._paths.lock)
-        except OSError:
-            return False

@@ -16,6 +16,7 @@ from evaltui.engine.feed import Feed
 from evaltui.engine.folding import AttemptEvents, fold
 from evaltui.engine.state import Progress, SetState, with_cells
 from evaltui.engine.wanted import read_wanted
+from evaltui.engine.workers import lives
 from evaltui.logs import journal as jn
 from evaltui.logs.files import is_locked, read_lines
 from evaltui.logs.layout import Layout
@@ -128,7 +129,7 @@ class Tail:
     def _lives(self, progress: Progress | None) -> bool:
         if progress is None or progress.ended is not None:
             return False
-        return self._feed(progress.attempt).alive
+        return lives(self._layout.attempt(progress.attempt))
 
 
 def _without(state: SetState, engine_gone: bool, dead: Sequence[str]) -> SetState:

@@ -1,0 +1,133 @@
+"""An attempt's order from a cell, the spec and the plan. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from evaltui.cells import Cell
+from evaltui.engine.shares import Share
+from evaltui.logs.attempt import Action, CellOrder, LoadOrder, Order, Rules, Verdict
+from evaltui.logs.history import SAMPLE_LIMITS
+from evaltui.reuse.slices import narrow_sample_ids
+from evaltui.spec import SetSpec
+
+VERSION = 1
+SLICE = ("limit", "sample_id", "sample_shuffle")
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What is decided about one attempt beside its cell and the spec.
+
+    name: of its folder. number: from 1 in its cell. reason: in a word or two, for people.
+    since: when this engine's run began, unix seconds. rerun: the engine starts it by itself.
+    logs: of the cell, best first. verdicts: of the plan; None leaves them to the worker.
+    """
+
+    name: str
+    number: int
+    reason: str
+    action: Action
+    since: float
+    rerun: bool = False
+    retry_errors: bool = False
+    logs: Sequence[str] = ()
+    verdicts: Sequence[Verdict] | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def order(
+    spec: SetSpec,
+    cell: Cell,
+    attempt: Attempt,
+    connections: Share,
+    host: Mapping[str, Any],
+    *,
+    log_dir: str,
+    eval_set_id: str,
+    task_names: Sequence[str] = (),
+) -> Order:
+    """The order of `attempt`.
+
+    connections, host: this worker's shares of the lane's and the host's limits.
+    task_names: all of the set, since `sample_id` may name samples of one task.
+    """
+    in_model = _set_by_model(cell, connections)
+    settings = {
+        **{key: value for key, value in spec.arguments("eval").items() if key not in SLICE},
+        **spec.arguments("generate"),
+        **({} if in_model else connections.settings),
+        **host,
+    }
+    return Order(
+        version=VERSION,
+        attempt=attempt.name,
+        number=attempt.number,
+        reason=attempt.reason,
+        action=attempt.action,
+        cell=_with_config(cell.order(), connections) if in_model else cell.order(),
+        root=spec.root,
+        log_dir=log_dir,
+        eval_set_id=eval_set_id,
+        settings=settings,
+        rules=rules(spec, cell, attempt, task_names),
+        epochs_reducer=spec.settings.get("epochs_reducer"),
+        fail_on_error=spec.settings.get("fail_on_error"),
+        error_rule=spec.settings.get("error_rule", "more-than"),
+        logs=tuple(attempt.logs),
+        verdicts=None if attempt.verdicts is None else tuple(attempt.verdicts),
+        environment=attempt.environment,
+    )
+
+
+def _set_by_model(cell: Cell, connections: Share) -> bool:
+    """Whether the model entry bounds its lane itself; its config stands above the set's."""
+    return any(key in cell.model_config for key in connections.settings)
+
+
+def _with_config(cell: CellOrder, connections: Share) -> CellOrder:
+    return msgspec.structs.replace(cell, model_config={**cell.model_config, **connections.settings})
+
+
+def rules(spec: SetSpec, cell: Cell, attempt: Attempt, task_names: Sequence[str]) -> Rules:
+    """What decides which samples of the cell run."""
+    settings = spec.settings
+    return Rules(
+        epochs=spec.epochs,
+        limit=settings.get("limit"),
+        sample_id=narrow_sample_ids(cell.task, settings.get("sample_id"), task_names),
+        sample_shuffle=settings.get("sample_shuffle"),
+        reuse=settings.get("reuse", "content"),
+        retry_errors=attempt.retry_errors,
+        sample_limits={key: settings[key] for key in SAMPLE_LIMITS if key in settings},
+        rerun=attempt.rerun,
+        since=utc(attempt.since),
+    )
+
+
+def utc(seconds: float) -> str:
+    """Unix seconds as ISO 8601 in UTC, to the second."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S+00:00")
+
+
+def load_order(
+    spec: SetSpec, cell: Cell, name: str, log_dir: str, unprinted: Sequence[str]
+) -> LoadOrder:
+    """The order to load a cell's task; `unprinted`: its logs without stored fingerprints."""
+    return LoadOrder(
+        version=VERSION,
+        load=name,
+        root=spec.root,
+        log_dir=log_dir,
+        task_file=cell.task_file,
+        task=cell.task,
+        task_args=cell.task_args,
+        solver=cell.solver,
+        solver_args=cell.solver_args,
+        fingerprint_logs=tuple(unprinted),
+    )
