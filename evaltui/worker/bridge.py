@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import psutil
 from inspect_ai import Task
 from inspect_ai._control.cancel import drain_task
 from inspect_ai._control.eval_state import get_eval_state
@@ -38,8 +39,13 @@ from inspect_ai._util.registry import (
 from inspect_ai.approval._policy import ApprovalPolicyConfig
 from inspect_ai.log import EvalLog, EvalLogInfo
 from inspect_ai.log._recorders.buffer.buffer import cleanup_sample_buffers_for_log
-from inspect_ai.log._recorders.buffer.database import location_dir_and_file, resolve_db_dir
+from inspect_ai.log._recorders.buffer.database import (
+    location_dir_and_file,
+    resolve_db_dir,
+    sample_buffer_dbs,
+)
 from inspect_ai.log._recorders.eval import _sample_filename
+from inspect_ai.log._recover import RecoveryNotAvailable
 from inspect_ai.model import Model
 from inspect_ai.scorer import Scorer
 from inspect_ai.scorer._reducer import reducer_log_names
@@ -50,7 +56,7 @@ from inspect_ai.util._checkpoint.parse_cli import parse_checkpoint
 from pydantic import TypeAdapter
 from shortuuid import uuid
 
-__all__ = ["PrerequisiteError", "is_cancellation_message"]
+__all__ = ["PrerequisiteError", "RecoveryNotAvailable", "is_cancellation_message"]
 
 # --- tasks ---------------------------------------------------------------------------------------
 
@@ -236,6 +242,33 @@ def sample_buffer_folder(log_dir: Path) -> Path:
 def drop_sample_buffer(log: Path) -> None:
     """Remove what Inspect buffered for a log whose samples are all in a file."""
     cleanup_sample_buffers_for_log(_as_uri(log))
+
+
+def disown_sample_buffer(log: Path) -> None:
+    """Have Inspect see that the writer of a buffer is gone, where its pid seems to live on.
+
+    Inspect goes by the pid in the file's name, which a zombie keeps (nobody reaps it in many a
+    container) and which another process may have got since.
+    """
+    for buffer in sample_buffer_dbs(_as_uri(log)):
+        stem, pid, _ = buffer.name.rsplit(".", 2)
+        if pid.isdigit() and psutil.pid_exists(int(pid)) and _is_gone(int(pid), buffer):
+            for ending in ("-wal", "-shm", ""):
+                part = buffer.with_name(buffer.name + ending)
+                if part.exists():
+                    part.rename(buffer.with_name(f"{stem}.{_NO_PID}.db{ending}"))
+
+
+_NO_PID = 2**31 - 1  # above what Linux and macOS give out
+
+
+def _is_gone(pid: int, buffer: Path) -> bool:
+    try:
+        process = psutil.Process(pid)
+        zombie = process.status() == psutil.STATUS_ZOMBIE
+        return bool(zombie or process.create_time() > buffer.stat().st_mtime)
+    except psutil.Error:
+        return False
 
 
 def _as_uri(path: Path) -> str:

@@ -13,12 +13,15 @@ from pathlib import Path
 
 from evaltui.worker import bridge
 
+PLACEHOLDER = "evaltui-"
+
 
 @contextlib.contextmanager
 def kept_buffer_folder(log_dir: Path) -> Iterator[None]:
     folder = bridge.sample_buffer_folder(log_dir)
-    placeholder = folder / f"evaltui-{os.getpid()}"
+    placeholder = folder / f"{PLACEHOLDER}{os.getpid()}"
     _place(placeholder)
+    _sweep(folder)
     try:
         yield
     finally:
@@ -36,3 +39,14 @@ def _place(placeholder: Path) -> None:
         except FileNotFoundError:
             continue
         return
+
+
+def _sweep(folder: Path) -> None:
+    """Remove the placeholders of workers that were killed."""
+    for left in folder.glob(f"{PLACEHOLDER}*"):
+        try:
+            os.kill(int(left.name.removeprefix(PLACEHOLDER)), 0)
+        except ProcessLookupError:
+            left.unlink(missing_ok=True)
+        except (ValueError, PermissionError):
+            continue
