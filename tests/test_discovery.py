@@ -253,6 +253,8 @@ def test_names_in_a_declared_encoding_come_out_right(tmp_path):
         (b"@task\ndef one(): ...\n# \xff\n", 3, "not UTF-8 (byte 0xff)"),
         (b"# coding: ascii\n@task\ndef one(): ...\n# \xe9\n", 4, "not ascii (byte 0xe9)"),
         (b"# coding: no-such\n@task\ndef one(): ...\n", 1, '"no-such"'),
+        (b"# coding: undefined\n@task\ndef one(): ...\n", 1, '"undefined"'),
+        (b"# coding: hex\n@task\ndef one(): ...\n", 1, '"hex"'),
         (b"@task\ndef one():\n    '\0'\n", 3, "NUL byte"),
     ],
 )
@@ -397,6 +399,8 @@ def test_an_absolute_path_over_a_link_to_the_root_is_relative_too(tree, tmp_path
         ("x*.py", "absent", "no file or folder matches"),
         ("x/**y", "absent", "not a usable pattern"),
         ("", "absent", "no such file or folder"),
+        ("x\0/y", "absent", "no such file or folder"),
+        ("x" * 5000 + ".py@y", "absent", "there is no file"),
         ("helper.py", "taskless", "has no @task function"),
         ("notes.txt", "rule", "not a .py or .ipynb file"),
         ("_p.py", "rule", 'start with "_"'),

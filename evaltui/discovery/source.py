@@ -73,10 +73,9 @@ def _decoded(data: bytes) -> str:
         if encoding is None:
             raise Unreadable(f"not UTF-8 ({byte}) and no encoding is declared", line) from None
         raise Unreadable(f"not {encoding} ({byte}), as the file declares", line) from None
-    except LookupError:
-        raise Unreadable(
-            f'declares the encoding "{encoding}", which Python does not know', 1
-        ) from None
+    except (LookupError, UnicodeError):  # UnicodeError: codecs that are none for files ("idna")
+        reason = f'declares the encoding "{encoding}", which Python has not for source files'
+        raise Unreadable(reason, 1) from None
 
 
 def _line_of(data: bytes, at: int) -> int:

@@ -54,7 +54,7 @@ def _resolve_one(text: str, root: Path) -> Iterator[Asked | Skipped]:
     file, at, task = text.rpartition("@")
     if text and os.path.lexists(root / text):
         yield from _existing(text, root)
-    elif at and file.endswith(SUFFIXES) and (root / file).is_file():
+    elif at and file.endswith(SUFFIXES) and os.path.isfile(root / file):
         yield Asked(text, (_label(file, root),), task, single=True)
     elif at and file.endswith(SUFFIXES):
         yield _absent(text, f"there is no file {file}{_near(file, root)}")
@@ -70,7 +70,7 @@ def _absent(text: str, reason: str) -> Skipped:
 
 def _existing(text: str, root: Path) -> Iterator[Asked | Skipped]:
     label = _label(text, root)
-    if (root / label).is_dir():
+    if os.path.isdir(root / label):
         yield from _asked(text, _walk(label, root))
         return
     why = _left_out(label, root)
@@ -99,7 +99,7 @@ def _glob(text: str, root: Path) -> Iterator[Asked | Skipped]:
 def _matched(matches: list[Path], root: Path) -> Iterator[str | Skipped]:
     for path in matches:
         label = _label(str(path), root)
-        if path.is_dir():
+        if os.path.isdir(path):
             yield from _walk(label, root)
         elif path.suffix in SUFFIXES:
             yield _left_out(label, root) or label
@@ -194,6 +194,6 @@ def _near(text: str, root: Path) -> str:
     folder, name = os.path.split(text.rstrip("/"))
     try:
         there = os.listdir(root / folder)
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a NUL in the text
         return ""
     return nearest(name, there)
