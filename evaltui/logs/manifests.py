@@ -28,14 +28,14 @@ from evaltui.logs.wire import UNDECODABLE, base57, decode
 class EvalSetTask(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One task on one model. task_id: the one its logs carry. model_roles: role -> model names."""
 
+    name: str | None = None
     task_id: str
+    task_file: str | None = None
     task_args: Mapping[str, Any]
     model: str
     model_args: Mapping[str, Any]
-    sequence: int
-    name: str | None = None
-    task_file: str | None = None
     model_roles: Mapping[str, str] | None = None
+    sequence: int
 
 
 class EvalSet(msgspec.Struct, frozen=True):

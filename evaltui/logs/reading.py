@@ -171,8 +171,8 @@ def read_heads(
 ) -> Iterator[SampleHead]:
     """What the dataset gave for each wanted (id, epoch) that the log holds; None wants all.
 
-    Ids compare as strings. No more is decoded than these first keys, save where an input refers to
-    attachments, which stand at the end. Raises LogError.
+    In the order they were logged. Ids compare as strings. No more is decoded than these first keys,
+    save where an input refers to attachments, which stand at the end. Raises LogError.
     """
     if is_json(path):
         keys = None if wanted is None else {(str(name), epoch) for name, epoch in wanted}
@@ -182,11 +182,10 @@ def read_heads(
         yield from by_key.values()
         return
     with Archive(path) as archive:
-        members = archive.members()
-        names: Collection[str] = members if wanted is None else [sample_member(*k) for k in wanted]
-        for name in names:
-            if _is_sample(name) and name in members:
-                yield _head(archive, members[name])
+        names = None if wanted is None else {sample_member(*key) for key in wanted}
+        for name, member in archive.members().items():
+            if _is_sample(name) and (names is None or name in names):
+                yield _head(archive, member)
 
 
 def read_sample(path: Path, sample_id: SampleId, epoch: int) -> dict[str, Any]:
@@ -291,9 +290,11 @@ def _json_beginning(path: Path, file: BinaryIO) -> dict[str, Any]:
     size = file.seek(0, os.SEEK_END)
     if size == 0:
         raise LogError(f"{path.name} is empty.")
+    file.seek(0)
+    indented = file.read(2) == b"{\n"
     file.seek(max(0, size - 64))
-    if not file.read().rstrip().endswith(b"}"):
-        raise LogError(f"{path.name} is cut off or not a log: it does not end in a brace.")
+    if not file.read().rstrip().endswith(b"\n}" if indented else b"}"):
+        raise LogError(f"{path.name} is cut off or not a log: its last brace is missing.")
     file.seek(0)
     try:
         pieces = iter(lambda: file.read(64 * 1024), b"")

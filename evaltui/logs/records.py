@@ -113,7 +113,7 @@ class LogHeader(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     task_args_passed: Mapping[str, Any] = {}
     solver: str | None = None
     solver_args: Mapping[str, Any] | None = None
-    solver_args_passed: Mapping[str, Any] | None = None
+    solver_args_passed: Mapping[str, Any] = {}
     model_generate_config: Mapping[str, Any] = {}
     model_base_url: str | None = None
     model_args: Mapping[str, Any] = {}

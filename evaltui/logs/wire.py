@@ -150,6 +150,7 @@ def header(wire: WireHeader, config_updates: tuple[Raw, ...] = ()) -> LogHeader:
     spec = wire.eval
     created = utc(spec.created)
     run_id, task_id = spec.run_id or "", spec.task_id or ""
+    # before `…_passed` was told apart, all arguments were those passed
     passed = spec.task_args if spec.task_args_passed is None else spec.task_args_passed
     solver_passed = spec.solver_args_passed
     return LogHeader(
@@ -169,7 +170,7 @@ def header(wire: WireHeader, config_updates: tuple[Raw, ...] = ()) -> LogHeader:
         task_args_passed=passed or {},
         solver=spec.solver,
         solver_args=spec.solver_args,
-        solver_args_passed=spec.solver_args if solver_passed is None else solver_passed,
+        solver_args_passed=(spec.solver_args if solver_passed is None else solver_passed) or {},
         model_generate_config=spec.model_generate_config or {},
         model_base_url=spec.model_base_url,
         model_args=spec.model_args or {},
