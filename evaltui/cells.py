@@ -244,6 +244,24 @@ def _shown(value: Any) -> str:
     return value if isinstance(value, str) else canonical(value)
 
 
+def closest(
+    cells: Sequence[Cell],
+    header: LogHeader,
+    settings: Mapping[str, Any],
+    loads: Mapping[str, LoadedTask],
+) -> tuple[Cell | None, Difference | None]:
+    """The cell a log belongs to; else the one it comes nearest to, and the field that differs.
+
+    loads: what loads of tasks showed, by load key. Where the log fits several cells, as before a
+    load two files of one name may seem one, it goes to the one whose path agrees furthest.
+    """
+    found = [(cell, difference(cell, header, settings, loads.get(cell.load_key))) for cell in cells]
+    own = [cell for cell, differs in found if differs is None]
+    if own:
+        return max(own, key=lambda cell: _agreeing_parts(cell.task_file, header.task_file)), None
+    return max(found, key=lambda pair: pair[1].weight if pair[1] else 0, default=(None, None))
+
+
 def difference(
     cell: Cell, header: LogHeader, settings: Mapping[str, Any], loaded: LoadedTask | None
 ) -> Difference | None:
@@ -268,9 +286,23 @@ def difference(
     if loaded is not None and loaded.error is None:
         pairs.append(("task version", loaded.task_version, header.task_version))
     for agreed, (name, wanted, found) in enumerate(pairs):
-        if canonical(wanted) != canonical(found):
+        if not _equal(wanted, found):
             return Difference(name, wanted, found, agreed)
     return None
+
+
+def _equal(wanted: Any, found: Any) -> bool:
+    if isinstance(wanted, str) and isinstance(found, str):
+        return wanted == found
+    return canonical(wanted) == canonical(found)
+
+
+def _agreeing_parts(wanted: str, found: str | None) -> int:
+    """How many parts at the end of two paths are the same."""
+    ours = reversed(PurePosixPath(wanted).parts)
+    theirs = reversed(PurePosixPath((found or "").replace("\\", "/")).parts)
+    pairs = zip(ours, theirs, strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _same_file(wanted: str, found: str | None) -> str | None:

@@ -64,6 +64,7 @@ def logged(
         epochs=config.get("epochs") or 1,
         kept_samples=config.get("log_samples") is not False,
         limits=sample_limits(config),
+        fail_on_error=config.get("fail_on_error"),
     )
 
 

@@ -66,6 +66,7 @@ class LoggedLog(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     epochs: int = 1
     kept_samples: bool = True
     limits: Mapping[str, Any] = {}
+    fail_on_error: bool | float | None = None
 
     @property
     def fingerprinted(self) -> bool:
