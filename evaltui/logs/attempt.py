@@ -143,13 +143,13 @@ class _Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="event",
     """Seconds since the epoch, on the worker's clock."""
 
 
-class Started(_Event, tag="started"):
+class Started(_Event, frozen=True, tag="started"):
     attempt: str
     pid: int
     host: str
 
 
-class Loaded(_Event, tag="loaded"):
+class Loaded(_Event, frozen=True, tag="loaded"):
     """samples: wanted dataset items; total: samples x epochs wanted; the rest as resolved."""
 
     samples: int
@@ -164,19 +164,19 @@ class Loaded(_Event, tag="loaded"):
     growing: bool = False
 
 
-class Reuse(_Event, tag="reuse"):
+class Reuse(_Event, frozen=True, tag="reuse"):
     """Counts of samples by verdict (`reuse`, `tolerated`) and by reason to run."""
 
     counts: Mapping[str, int]
     remapped: int = 0
 
 
-class SampleStart(_Event, tag="sample_start"):
+class SampleStart(_Event, frozen=True, tag="sample_start"):
     id: SampleId
     epoch: int
 
 
-class SampleEnd(_Event, tag="sample_end"):
+class SampleEnd(_Event, frozen=True, tag="sample_end"):
     """retries: sample retries inside this attempt; limit: the sample limit that stopped it."""
 
     id: SampleId
@@ -192,7 +192,7 @@ class SampleEnd(_Event, tag="sample_end"):
     reused: bool = False
 
 
-class ModelRetry(_Event, tag="model_retry"):
+class ModelRetry(_Event, frozen=True, tag="model_retry"):
     model: str
     wait: float
     attempt: int = 0
@@ -200,7 +200,7 @@ class ModelRetry(_Event, tag="model_retry"):
     error: str | None = None
 
 
-class LogPath(_Event, tag="log"):
+class LogPath(_Event, frozen=True, tag="log"):
     path: str
 
 
@@ -210,7 +210,7 @@ blocked: a person has to act first (a missing key, a task that does not load). r
 itself can't be carried out."""
 
 
-class Ended(_Event, tag="ended"):
+class Ended(_Event, frozen=True, tag="ended"):
     """metrics: scorer -> metric -> value, of the log that was written."""
 
     status: EndStatus

@@ -15,25 +15,25 @@ class _Entry(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="entry",
     """Seconds since the epoch, on the engine's clock."""
 
 
-class EngineStarted(_Entry, tag="engine_started"):
+class EngineStarted(_Entry, frozen=True, tag="engine_started"):
     pid: int
     host: str
     detached: bool = False
 
 
-class EngineStopped(_Entry, tag="engine_stopped"):
+class EngineStopped(_Entry, frozen=True, tag="engine_stopped"):
     """state: how the set stood when the engine let go of it."""
 
     state: Literal["complete", "incomplete", "cancelled", "handed_over"]
 
 
-class SpecRead(_Entry, tag="spec_read"):
+class SpecRead(_Entry, frozen=True, tag="spec_read"):
     """The spec the engine works by from here on: keys of its cells in spec order."""
 
     cells: tuple[str, ...]
 
 
-class SpecBroken(_Entry, tag="spec_broken"):
+class SpecBroken(_Entry, frozen=True, tag="spec_broken"):
     """An edit of the spec that can't be read; the one before it stays in force."""
 
     message: str
@@ -41,7 +41,7 @@ class SpecBroken(_Entry, tag="spec_broken"):
     column: int | None = None
 
 
-class Planned(_Entry, tag="planned"):
+class Planned(_Entry, frozen=True, tag="planned"):
     """A cell's plan in numbers: samples by verdict, and by reason to run."""
 
     cell: str
@@ -57,7 +57,7 @@ class Planned(_Entry, tag="planned"):
     blocked: str | None = None
 
 
-class Launched(_Entry, tag="launched"):
+class Launched(_Entry, frozen=True, tag="launched"):
     """counts: running cells by lane at the time of the pick, which decided it."""
 
     cell: str
@@ -69,7 +69,7 @@ class Launched(_Entry, tag="launched"):
     pid: int | None = None
 
 
-class AttemptEnded(_Entry, tag="attempt_ended"):
+class AttemptEnded(_Entry, frozen=True, tag="attempt_ended"):
     """status: the worker's, or `crashed`. errors: error message -> how many samples."""
 
     cell: str
@@ -82,7 +82,7 @@ class AttemptEnded(_Entry, tag="attempt_ended"):
     metrics: Mapping[str, Mapping[str, float]] = {}
 
 
-class RerunScheduled(_Entry, tag="rerun_scheduled"):
+class RerunScheduled(_Entry, frozen=True, tag="rerun_scheduled"):
     """due: unix seconds; failures: how often the cell has failed in a row."""
 
     cell: str
@@ -90,7 +90,7 @@ class RerunScheduled(_Entry, tag="rerun_scheduled"):
     failures: int
 
 
-class Failed(_Entry, tag="failed"):
+class Failed(_Entry, frozen=True, tag="failed"):
     """No further rerun by itself. why: `attempts` (used up) or `stuck`."""
 
     cell: str
@@ -98,12 +98,12 @@ class Failed(_Entry, tag="failed"):
     message: str
 
 
-class Blocked(_Entry, tag="blocked"):
+class Blocked(_Entry, frozen=True, tag="blocked"):
     cell: str
     reason: str
 
 
-class Completed(_Entry, tag="completed"):
+class Completed(_Entry, frozen=True, tag="completed"):
     cell: str
     log: str | None
     metrics: Mapping[str, Mapping[str, float]] = {}
@@ -111,11 +111,11 @@ class Completed(_Entry, tag="completed"):
     errored: int = 0
 
 
-class Cancelled(_Entry, tag="cancelled"):
+class Cancelled(_Entry, frozen=True, tag="cancelled"):
     cell: str
 
 
-class Held(_Entry, tag="held"):
+class Held(_Entry, frozen=True, tag="held"):
     """target: a cell's key, a lane's model name, or `set`."""
 
     scope: Literal["cell", "lane", "set"]
@@ -123,18 +123,18 @@ class Held(_Entry, tag="held"):
     reason: str = ""
 
 
-class Released(_Entry, tag="released"):
+class Released(_Entry, frozen=True, tag="released"):
     scope: Literal["cell", "lane", "set"]
     target: str
 
 
-class Dropped(_Entry, tag="dropped"):
+class Dropped(_Entry, frozen=True, tag="dropped"):
     """A waiting rerun that a person gave up."""
 
     cell: str
 
 
-class LaneWaits(_Entry, tag="lane_waits"):
+class LaneWaits(_Entry, frozen=True, tag="lane_waits"):
     """The lane breaker opened (waits true) or closed."""
 
     lane: str
@@ -142,7 +142,7 @@ class LaneWaits(_Entry, tag="lane_waits"):
     message: str = ""
 
 
-class CommandTaken(_Entry, tag="command"):
+class CommandTaken(_Entry, frozen=True, tag="command"):
     """A command from the inbox and what came of it, in a sentence."""
 
     id: str
@@ -153,7 +153,7 @@ class CommandTaken(_Entry, tag="command"):
     refused: bool = False
 
 
-class Trashed(_Entry, tag="trashed"):
+class Trashed(_Entry, frozen=True, tag="trashed"):
     """A superseded log that was moved to the trash under the name `trash`."""
 
     cell: str
@@ -162,12 +162,12 @@ class Trashed(_Entry, tag="trashed"):
     kept_in: str = ""
 
 
-class Restored(_Entry, tag="restored"):
+class Restored(_Entry, frozen=True, tag="restored"):
     log: str
     trash: str
 
 
-class Recovered(_Entry, tag="recovered"):
+class Recovered(_Entry, frozen=True, tag="recovered"):
     """Samples of a crashed attempt that were brought back from its log and sample buffer."""
 
     cell: str
@@ -176,7 +176,7 @@ class Recovered(_Entry, tag="recovered"):
     samples: int
 
 
-class Message(_Entry, tag="message"):
+class Message(_Entry, frozen=True, tag="message"):
     """What happened, what it means, what to do; for the message line and plain output."""
 
     text: str
