@@ -138,7 +138,7 @@ def _shift(
     exact = once and is_binary([*first, *second])
     means = float(first.mean()), float(second.mean())
     low, high = (
-        newcombe(first.sum(), len(first), second.sum(), len(second))
+        newcombe(float(first.sum()), len(first), float(second.sum()), len(second))
         if exact
         else _bootstrap_difference(rerolled, clean, bounds)
     )

@@ -1,0 +1,94 @@
+"""Which logs belong to one cell, and which of them its score is taken from. Pure.
+
+Logs are told apart as cells are, by what makes their answers. `ranked` is the one place where the
+choice of a cell's log is made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaltui.cells import digest, identity_config
+from evaltui.logs.records import LogFile, LogHeader
+
+
+@dataclass(frozen=True, slots=True)
+class CellLogs:
+    """The logs of one cell, best first. key: equal for equal cells, in any directory.
+
+    config: the generate options that are part of the identity.
+    """
+
+    key: str
+    task: str
+    task_file: str | None
+    task_args: Mapping[str, Any]
+    model: str
+    config: Mapping[str, Any]
+    logs: tuple[LogFile, ...]
+
+    @property
+    def best(self) -> LogFile:
+        return self.logs[0]
+
+    @property
+    def header(self) -> LogHeader:
+        header = self.best.header
+        assert header is not None
+        return header
+
+
+def cell_logs(files: Sequence[LogFile], clean: Callable[[LogFile], int]) -> list[CellLogs]:
+    """Group readable logs by cell, cells in the order of their first log.
+
+    clean: how many samples of a log ended without an error.
+    """
+    groups: dict[str, list[LogFile]] = {}
+    for file in files:
+        if file.header is not None:
+            groups.setdefault(_key(file.header), []).append(file)
+    return [_cell(key, ranked(logs, clean)) for key, logs in groups.items()]
+
+
+def ranked(logs: Sequence[LogFile], clean: Callable[[LogFile], int]) -> list[LogFile]:
+    """A cell's logs, best first: most clean samples, the newest on a tie. Never by file times."""
+    if len(logs) == 1:
+        return list(logs)
+    counts = {file.name: clean(file) for file in logs}
+    return sorted(logs, key=lambda file: (counts[file.name], _created(file)), reverse=True)
+
+
+def _created(file: LogFile) -> str:
+    return file.header.created if file.header else ""
+
+
+def _key(header: LogHeader) -> str:
+    return digest(
+        [
+            header.task_file,
+            header.task,
+            header.task_args_passed,
+            header.solver,
+            header.solver_args_passed or {},
+            header.model,
+            header.model_args,
+            identity_config(header.model_generate_config),
+            header.model_roles or {},
+        ]
+    )
+
+
+def _cell(key: str, logs: Sequence[LogFile]) -> CellLogs:
+    header = logs[0].header
+    assert header is not None
+    return CellLogs(
+        key=key,
+        task=header.task_display_name or header.task,
+        task_file=header.task_file,
+        task_args=header.task_args_passed,
+        model=header.model,
+        config=identity_config(header.model_generate_config),
+        logs=tuple(logs),
+    )
