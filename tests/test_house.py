@@ -12,8 +12,8 @@ import evaltui
 HOUSE = Path(evaltui.__file__).parent
 
 LAYERS = (
-    {"text", "logs", "options", "option_values"},
-    {"settings"},
+    {"text", "logs", "options", "themes", "demo"},
+    {"settings", "option_values"},
     {"discovery"},
     {"spec"},
     {"spec_edit"},
@@ -24,7 +24,7 @@ LAYERS = (
     {"engine"},
     {"tui"},
     {"api"},
-    {"commands", "demo"},
+    {"commands"},
     {"cli"},
     {"__main__"},
 )

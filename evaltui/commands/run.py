@@ -20,6 +20,7 @@ from evaltui.commands.set_options import set_line, set_options
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     json_lines: bool,
     detach: bool,
     retry_errors: bool,

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaltui.cells import Cells, Problem, expand
 from evaltui.commands.set_options import SetLine, Usage
-from evaltui.discovery import Param, Skipped, TaskInfo, discover, tasks_in_file
+from evaltui.discovery import Param, TaskInfo, discover
+from evaltui.engine.wanted import cells_of
 from evaltui.logs.index import list_logs
 from evaltui.logs.layout import Layout
 from evaltui.rebuild import likely_root, rebuilt
@@ -46,7 +46,7 @@ def set_up(line: SetLine, working_dir: Path) -> tuple[SetSpec, bool]:
     after = amended(before or SetSpec(), change)
     if not after.models:
         raise Usage("no model is named; add --model provider/name or set INSPECT_EVAL_MODEL")
-    cells_of(after, line.log_dir)
+    _refuse_twins(after, line.log_dir)
     if after == before and written:
         return after, False
     require_writable(line.log_dir)
@@ -98,24 +98,12 @@ def _rebuilt_spec(layout: Layout) -> SetSpec | None:
     )
 
 
-def cells_of(spec: SetSpec, log_dir: Path) -> Cells:
-    """The cells of a spec. Raises Usage when two of them have one key or none can be made."""
-    cells = expand(spec, lambda file: task_names(spec.root_path(log_dir), file))
-    twins = [problem for problem in cells.problems if "are one cell" in problem.message]
+def _refuse_twins(spec: SetSpec, log_dir: Path) -> None:
+    """Raises Usage when two cells have one key."""
+    problems = cells_of(spec, log_dir).problems
+    twins = [problem for problem in problems if "are one cell" in problem.message]
     if twins:
         raise Usage(twins[0].message)
-    return cells
-
-
-def task_names(root: Path, file: str) -> list[str] | Problem:
-    """The tasks of a file as the spec names it, or why there are none."""
-    found = tasks_in_file(root / file)
-    if isinstance(found, Skipped):
-        place = f", line {found.line}" if found.line else ""
-        return Problem(f"{file}{place}: {found.reason}")
-    if not found:
-        return Problem(f"{file} has no @task; mend the file or take it out of evalset.toml")
-    return [task.name for task in found]
 
 
 def require_writable(log_dir: Path) -> None:
@@ -217,11 +205,11 @@ def _check_args(args: Mapping[str, Any], tasks: Sequence[TaskInfo]) -> None:
 
 
 def _takes_any(task: TaskInfo) -> bool:
-    return any(param.kind == "kwargs" for param in task.params)
+    return any(param.variadic for param in task.params)
 
 
 def _named(task: TaskInfo) -> list[Param]:
-    return [param for param in task.params if param.kind == "named"]
+    return [param for param in task.params if not param.variadic]
 
 
 def _takes(known: Sequence[str]) -> str:
