@@ -11,11 +11,11 @@ from types import MappingProxyType
 
 from evaltui.cells import Cell
 from evaltui.engine.clock import Clock
-from evaltui.engine.folding import AttemptEvents, fold, fold_entry
+from evaltui.engine.folding import AttemptEvents, fold
 from evaltui.engine.state import CellState, SetState, with_cells
 from evaltui.logs import journal as jn
 from evaltui.logs.attempt import Event
-from evaltui.logs.files import append_line, read_lines
+from evaltui.logs.files import append_lines, read_lines
 from evaltui.logs.layout import Layout
 
 _TALK = (jn.Planned, jn.Message, jn.SpecRead)
@@ -50,11 +50,11 @@ class Book:
         return self.state.cells[key]
 
     def say(self, *entries: jn.Entry) -> None:
-        """Decide. Raises OSError where the journal can't be written; nothing is decided then."""
-        for entry in entries:
-            append_line(self._layout.journal, entry, sync=not isinstance(entry, _TALK))
-            self._past.append(entry)
-            self.state = fold_entry(self.state, entry)
+        """Decide, all at once. Raises OSError where it can't be written; nothing is decided then."""
+        sync = not all(isinstance(entry, _TALK) for entry in entries)
+        append_lines(self._layout.journal, entries, sync=sync)
+        self._past.extend(entries)
+        self.state = fold(self.state, entries)
 
     def tell(self, text: str, level: jn.Level = "info") -> None:
         """A message to whoever looks on."""

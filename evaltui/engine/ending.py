@@ -33,7 +33,6 @@ class Ending:
     done: int = 0
     reused: int = 0
     started: bool = False
-    sandboxed: bool = False
 
     @property
     def errors(self) -> dict[str, int]:

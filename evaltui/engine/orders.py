@@ -11,9 +11,8 @@ import msgspec
 
 from evaltui.cells import Cell
 from evaltui.engine.shares import Share
-from evaltui.logs.attempt import Action, CellOrder, LoadOrder, Order, Rules, Verdict
-from evaltui.logs.history import SAMPLE_LIMITS
-from evaltui.reuse.slices import narrow_sample_ids
+from evaltui.logs.attempt import Action, CellOrder, LoadOrder, Order, Verdict
+from evaltui.plan import Asked, rules_for
 from evaltui.spec import SetSpec
 
 VERSION = 1
@@ -58,6 +57,7 @@ def order(
     task_names: all of the set, since `sample_id` may name samples of one task.
     """
     in_model = _set_by_model(cell, connections)
+    asked = Asked(attempt.retry_errors, rerun=attempt.rerun, since=utc(attempt.since))
     settings = {
         **{key: value for key, value in spec.arguments("eval").items() if key not in SLICE},
         **spec.arguments("generate"),
@@ -75,7 +75,7 @@ def order(
         log_dir=log_dir,
         eval_set_id=eval_set_id,
         settings=settings,
-        rules=rules(spec, cell, attempt, task_names),
+        rules=rules_for(cell, spec, task_names, asked),
         epochs_reducer=spec.settings.get("epochs_reducer"),
         fail_on_error=spec.settings.get("fail_on_error"),
         error_rule=spec.settings.get("error_rule", "more-than"),
@@ -92,22 +92,6 @@ def _set_by_model(cell: Cell, connections: Share) -> bool:
 
 def _with_config(cell: CellOrder, connections: Share) -> CellOrder:
     return msgspec.structs.replace(cell, model_config={**cell.model_config, **connections.settings})
-
-
-def rules(spec: SetSpec, cell: Cell, attempt: Attempt, task_names: Sequence[str]) -> Rules:
-    """What decides which samples of the cell run."""
-    settings = spec.settings
-    return Rules(
-        epochs=spec.epochs,
-        limit=settings.get("limit"),
-        sample_id=narrow_sample_ids(cell.task, settings.get("sample_id"), task_names),
-        sample_shuffle=settings.get("sample_shuffle"),
-        reuse=settings.get("reuse", "content"),
-        retry_errors=attempt.retry_errors,
-        sample_limits={key: settings[key] for key in SAMPLE_LIMITS if key in settings},
-        rerun=attempt.rerun,
-        since=utc(attempt.since),
-    )
 
 
 def utc(seconds: float) -> str:

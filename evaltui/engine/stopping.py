@@ -16,6 +16,11 @@ from evaltui.logs.layout import AttemptPaths
 
 Step = Literal["drain", "interrupt", "terminate", "kill"]
 
+Stop = Literal["drain", "cancel", "terminate", "hand_over"]
+"""How an engine stops. drain: running samples finish. cancel: running samples are lost, finished
+ones kept; asked again, workers that do not heed it are pressed further. terminate: cancel, after a
+SIGTERM. hand_over: let go, workers run on."""
+
 STEPS: tuple[Step, ...] = ("drain", "interrupt", "terminate", "kill")
 
 PATIENCE: dict[Step, float] = {"interrupt": 20.0, "terminate": 10.0}

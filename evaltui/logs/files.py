@@ -8,7 +8,7 @@ import fcntl
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -45,17 +45,22 @@ def _umask() -> int:
 
 
 def append_line(path: Path, record: Any, *, sync: bool = False) -> None:
-    """Append `record` as one JSON line with a single write; `sync` when a decision depends on it.
+    """Append `record` as one JSON line; see `append_lines`."""
+    append_lines(path, [record], sync=sync)
+
+
+def append_lines(path: Path, records: Iterable[Any], *, sync: bool = False) -> None:
+    """Append `records` as JSON lines with a single write; `sync` when a decision depends on them.
 
     A torn last line left by a crash is closed first, so that it spoils no line but itself.
     """
-    line = msgspec.json.encode(record) + b"\n"
+    lines = b"".join(msgspec.json.encode(record) + b"\n" for record in records)
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         size = os.fstat(descriptor).st_size
         if size and os.pread(descriptor, 1, size - 1) != b"\n":
-            line = b"\n" + line
-        if os.write(descriptor, line) < len(line):
+            lines = b"\n" + lines
+        if os.write(descriptor, lines) < len(lines):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
         if sync:
             os.fsync(descriptor)

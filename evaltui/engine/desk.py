@@ -1,0 +1,93 @@
+"""What an engine has before it: the set as wanted and as it stands, and what is under way.
+
+One desk belongs to one engine and its thread. It holds, and answers simple questions about what it
+holds; what is done with it stands in the modules that take it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from evaltui.cells import Cell
+from evaltui.engine.attempts import Attempts
+from evaltui.engine.book import Book
+from evaltui.engine.loads import Loads
+from evaltui.engine.recoveries import Recoveries
+from evaltui.engine.state import CellState
+from evaltui.engine.wanted import Wanted
+from evaltui.engine.workers import Starts
+from evaltui.logs.index import LogIndex
+from evaltui.logs.layout import Layout
+from evaltui.plan import CellPlan
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a person asked of a cell's next attempt beyond what the plan says by itself."""
+
+    retry_errors: bool = False
+    rescore: bool = False
+    reason: str = ""
+
+
+@dataclass
+class Desk:
+    """spec_number: grows with each spec that is read, so that an attempt of an earlier one is seen.
+
+    since: when this engine's run began, unix seconds. unplanned: cells of which nothing starts
+    before they are planned. plans: of the cells that may start. wishes: until they are fulfilled.
+    replans: how often in a row a cell's load differed from its plan. kept_out: cells that no
+    command of this engine's time has let go on (their hold was found, not made).
+    """
+
+    layout: Layout
+    launcher: Starts
+    book: Book
+    wanted: Wanted
+    attempts: Attempts
+    loads: Loads
+    recoveries: Recoveries
+    index: LogIndex
+    since: float
+    eval_set_id: str
+    environment: Mapping[str, str] = field(default_factory=dict)
+    spec_number: int = 1
+    unplanned: set[str] = field(default_factory=set)
+    plans: dict[str, CellPlan] = field(default_factory=dict)
+    wishes: dict[str, Wish] = field(default_factory=dict)
+    replans: Counter[str] = field(default_factory=Counter)
+    holds_made_here: bool = False
+
+    @property
+    def now(self) -> float:
+        return self.book.now
+
+    def cells(self) -> Iterator[CellState]:
+        """In spec order."""
+        yield from self.book.state.cells.values()
+
+    def cell(self, key: str) -> Cell:
+        return self.book.state.cells[key].cell
+
+    @property
+    def unfinished(self) -> list[CellState]:
+        """Cells that run or may run without anybody's doing."""
+        return [
+            cell for cell in self.cells() if cell.status in ("running", "queued", "waiting", "idle")
+        ]
+
+    def due(self) -> list[CellState]:
+        """Cells that could start now: queued, or waiting and their time has come."""
+        return [
+            cell
+            for cell in self.cells()
+            if cell.status == "queued"
+            or (cell.status == "waiting" and cell.due is not None and cell.due <= self.now)
+        ]
+
+    def is_recovering(self, cell: CellState) -> bool:
+        """Whether a log of the cell is still being brought back."""
+        progress = cell.progress
+        return progress is not None and progress.log in self.recoveries.busy

@@ -1,0 +1,101 @@
+"""The spec watched while an engine runs: a good edit is taken up, a broken one is only reported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from evaltui.cells import Cell, Problem
+from evaltui.engine.desk import Desk
+from evaltui.engine.wanted import Wanted, read_wanted
+from evaltui.logs import journal as jn
+from evaltui.spec import SetSpec, SpecError
+
+BENIGN = frozenset(
+    {"max_tasks", "retry_attempts", "retry_wait", "retry_immediate", "retry_cleanup"}
+)
+"""Settings that the engine heeds at once and that change no plan."""
+
+Stamp = tuple[int, int, int]
+
+
+class SpecWatch:
+    """Notices edits of `evalset.toml`."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._seen = stamp(desk)
+
+    def turn(self) -> None:
+        """Take up an edit made since the last turn. Raises OSError where it can't be journalled."""
+        seen = stamp(self._desk)
+        if seen is None or seen == self._seen:
+            return  # an editor that replaces the file leaves a moment without one
+        self._seen = seen
+        try:
+            wanted = read_wanted(self._desk.layout)
+        except SpecError as error:
+            self._desk.book.say(_broken(error, self._desk.now))
+        except OSError as error:
+            self._desk.book.tell(f"evalset.toml can't be read: {error.strerror}.", "warning")
+        else:
+            take_up(self._desk, wanted)
+
+
+def stamp(desk: Desk) -> Stamp | None:
+    """What changes when the spec is edited or replaced; None where there is none."""
+    try:
+        status = os.stat(desk.layout.spec)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def _broken(error: SpecError, now: float) -> jn.SpecBroken:
+    return jn.SpecBroken(t=now, message=error.message, line=error.line, column=error.column)
+
+
+def take_up(desk: Desk, wanted: Wanted) -> None:
+    """Work by this spec from here on: running cells go on, the others are planned again."""
+    before = desk.wanted
+    if wanted == before and desk.book.state.spec_error is None:
+        return
+    known = {cell.key: cell for cell in before.cells.cells}
+    desk.wanted = wanted
+    desk.book.recast(wanted.cells.cells)
+    desk.book.say(jn.SpecRead(t=desk.now, cells=tuple(cell.key for cell in wanted.cells.cells)))
+    tell_problems(desk, wanted.cells.problems, before.cells.problems)
+    touched = _touched(wanted.spec, before.spec, known, wanted.cells.cells)
+    if touched:
+        desk.spec_number += 1
+    for key in touched:
+        state = desk.book.state.cells[key]
+        desk.plans.pop(key, None)
+        if state.status != "running":
+            desk.unplanned.add(key)
+    desk.plans = {key: plan for key, plan in desk.plans.items() if key in desk.book.state.cells}
+
+
+def tell_problems(desk: Desk, problems: tuple[Problem, ...], before: tuple[Problem, ...]) -> None:
+    """Say what stands in the way of cells, unless it was said before."""
+    for problem in problems:
+        if problem not in before:
+            desk.book.tell(problem.message, "error")
+
+
+def _touched(
+    now: SetSpec, before: SetSpec, known: Mapping[str, Cell], cells: tuple[Cell, ...]
+) -> list[str]:
+    """Cells whose plan the edit may have changed: all when a rule changed, else the new ones."""
+    if _rules(now) != _rules(before) or now.root != before.root:
+        return [cell.key for cell in cells]
+    return [cell.key for cell in cells if _differs(cell, known.get(cell.key))]
+
+
+def _rules(spec: SetSpec) -> dict[str, Any]:
+    return {key: value for key, value in spec.settings.items() if key not in BENIGN}
+
+
+def _differs(cell: Cell, before: Cell | None) -> bool:
+    return before is None or cell.order() != before.order()
