@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaltui.logs.beginning import read_beginning
@@ -24,6 +24,7 @@ def never(key, so_far):
     return False
 
 
+@settings(deadline=None)
 @given(OBJECTS, st.integers(1, 40), st.booleans(), st.sampled_from([None, 2]))
 def test_any_object_in_any_pieces_is_what_the_whole_text_says(value, size, ascii_only, indent):
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
@@ -35,6 +36,7 @@ def test_any_object_in_any_pieces_is_what_the_whole_text_says(value, size, ascii
     assert list(read) == list(value)
 
 
+@settings(deadline=None)
 @given(OBJECTS.filter(bool), st.data())
 def test_reading_stops_before_the_key_it_is_told(value, data):
     last = data.draw(st.sampled_from(list(value)))
@@ -44,6 +46,7 @@ def test_reading_stops_before_the_key_it_is_told(value, data):
     assert json.dumps(read) == json.dumps({key: value[key] for key in before})
 
 
+@settings(deadline=None)
 @given(OBJECTS, st.integers(1, 40), st.data())
 def test_a_text_cut_off_is_no_object(value, size, data):
     encoded = json.dumps(value).encode()

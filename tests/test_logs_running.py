@@ -64,7 +64,7 @@ def test_a_running_log_is_whole_at_every_moment_and_grows(cases):
     assert len(set(counts)) == 5
 
 
-@pytest.mark.parametrize("form", ["eval", "json"])
+@pytest.mark.parametrize("form", ["eval", pytest.param("json", marks=pytest.mark.slow)])
 def test_a_killed_log_holds_what_was_flushed_and_says_it_has_not_finished(cases, form):
     with running(cases, form) as (process, path):
         wait_until(lambda: len(cases.calls()) > 15, what="some samples ran")

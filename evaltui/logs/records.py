@@ -18,7 +18,7 @@ SampleKey = tuple[str, int]
 """(id as a string, epoch): what Inspect tells the samples of one log apart by."""
 
 
-class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
+class Usage(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Tokens; total_cost in dollars where Inspect knew the prices."""
 
     input_tokens: int = 0
@@ -137,8 +137,8 @@ class LogHeader(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     config_updates: tuple[Mapping[str, Any], ...] = ()
 
 
-class SampleSummary(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One finished sample in a line.
+class SampleSummary(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=False):
+    """One finished sample in a line. (A set has 100,000s of them: the collector need not look.)
 
     input: the beginning of its text, media as `(Image)` and the like. scores: score -> value.
     error: the message that ended it. limit: kind of the sample limit that stopped it.
