@@ -50,7 +50,7 @@ class Book:
         return self.state.cells[key]
 
     def say(self, *entries: jn.Entry) -> None:
-        """Decide, all at once. Raises OSError where it can't be written; nothing is decided then."""
+        """Decide, all at once. Raises OSError where it can't be written: then nothing is."""
         sync = not all(isinstance(entry, _TALK) for entry in entries)
         append_lines(self._layout.journal, entries, sync=sync)
         self._past.extend(entries)
