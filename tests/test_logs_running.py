@@ -1,6 +1,7 @@
 """Logs are read while Inspect writes them, and after it was killed."""
 
 import contextlib
+import json
 import signal
 import subprocess
 import sys
@@ -8,7 +9,9 @@ import sys
 import pytest
 from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
 
+from evaltui.logs.archive import Archive, RawMember
 from evaltui.logs.index import LogIndex
+from evaltui.logs.packing import write_archive
 from evaltui.logs.reading import (
     read_heads,
     read_log,
@@ -44,7 +47,7 @@ def running(cases, form):
         process.wait()
 
 
-def test_a_running_log_is_whole_at_every_moment_and_grows(cases):
+def test_a_running_log_is_whole_at_every_moment_and_grows_until_it_is_killed(cases):
     index, counts = LogIndex(cases.logs), []
     with running(cases, "eval") as (process, path):
         while len(set(counts)) < 5 and process.poll() is None:
@@ -60,32 +63,90 @@ def test_a_running_log_is_whole_at_every_moment_and_grows(cases):
             assert row.header == log.header
             counts.append(len(rows))
         assert process.poll() is None, "it ended before it could be watched"
+        process.send_signal(signal.SIGKILL)
+        process.wait()
     assert counts == sorted(counts)
     assert len(set(counts)) == 5
+    says_what_was_flushed(path)
 
 
-@pytest.mark.parametrize("form", ["eval", pytest.param("json", marks=pytest.mark.slow)])
-def test_a_killed_log_holds_what_was_flushed_and_says_it_has_not_finished(cases, form):
-    with running(cases, form) as (process, path):
+@pytest.mark.slow
+def test_a_killed_json_log_holds_what_was_flushed(cases):
+    with running(cases, "json") as (process, path):
         wait_until(lambda: len(cases.calls()) > 15, what="some samples ran")
         process.send_signal(signal.SIGKILL)
         process.wait()
-        log = read_log(path)
+    says_what_was_flushed(path)
+
+
+def says_what_was_flushed(path):
+    log = read_log(path)
     assert log.reason is None
     assert not log.finished
-    theirs = read_eval_log(str(path), header_only=True)
-    assert (log.header.status, log.header.eval_id) == (theirs.status, theirs.eval.eval_id)
-    assert log.header.created == theirs.eval.created
+    same_unfinished(path, log)
     rows = read_summaries(path)
-    expected = read_eval_log_sample_summaries(str(path))
-    assert [(row.id, row.uuid) for row in rows] == [(row.id, row.uuid) for row in expected]
     assert rows
     assert all(row.completed and not row.error for row in rows)
     heads = [head.input for head in read_heads(path, {(row.id, 1) for row in rows})]
     assert heads == [f"question {row.id}" for row in rows]
     assert read_sample(path, rows[-1].id, 1)["uuid"] == rows[-1].uuid
+
+
+def same_unfinished(path, log):
+    theirs = read_eval_log(str(path), header_only=True)
+    for field in ("eval_id", "created", "task", "task_id", "task_args_passed", "model"):
+        assert getattr(log.header, field) == getattr(theirs.eval, field), field
+    assert (log.header.status, theirs.status) == ("started", "started")
+    assert log.header.tags == tuple(theirs.tags)
+    assert log.header.metadata == theirs.metadata
+    rows = read_summaries(path)
+    expected = read_eval_log_sample_summaries(str(path))
+    assert [(row.id, row.uuid) for row in rows] == [(row.id, row.uuid) for row in expected]
     header = read_raw_header(path)
     assert header["status"] == "started"
     assert header["eval"]["eval_id"] == log.header.eval_id
-    if form == "eval":
+    if log.format == "eval":
         assert [row["uuid"] for row in read_raw_summaries(path)] == [row.uuid for row in rows]
+
+
+@pytest.mark.parametrize("name", ["success", "error", "epochs", "resumed", "odd_scores"])
+def test_a_log_without_its_last_members_is_read_from_its_journal(log_kinds, tmp_path, name):
+    """As a kill just before the end leaves it; in a resumed one a sample has two rows."""
+    path = tmp_path / "unfinished.eval"
+    with Archive(log_kinds / f"2020-01-01T00-00-00_{name}.eval") as whole:
+        kept = [
+            RawMember(whole, member)
+            for name, member in whole.members().items()
+            if name not in ("header.json", "summaries.json", "reductions.json")
+        ]
+        write_archive(path, kept)
+    log = read_log(path)
+    assert not log.finished
+    same_unfinished(path, log)
+    journalled = sum(part.member.name.startswith("_journal/summaries/") for part in kept)
+    assert journalled > (3 if name == "resumed" else 0)
+
+
+def test_changes_made_while_it_ran_are_read_from_the_journal(log_kinds, tmp_path):
+    """As Inspect writes them for `inspect ctl config`; read in the order of their numbers."""
+    path = tmp_path / "unfinished.eval"
+    by = {"timestamp": "2026-01-01T00:00:00Z", "author": "someone", "metadata": {}}
+    updates = [
+        {
+            "changes": [{"config": "eval", "name": "max_samples", "value": n, "cleared": False}],
+            "scope": "task",
+            "provenance": by,
+        }
+        for n in range(1, 12)
+    ]
+    with Archive(log_kinds / "2020-01-01T00-00-00_success.eval") as whole:
+        start = RawMember(whole, whole.find("_journal/start.json"))
+        journal = [
+            (f"_journal/config_updates/{number}.json", json.dumps(update).encode())
+            for number, update in enumerate(updates, 1)
+        ]
+        write_archive(path, [start, *reversed(journal)])
+    assert list(read_log(path).header.config_updates) == updates
+    assert read_raw_header(path)["config_updates"] == updates
+    theirs = read_eval_log(str(path), header_only=True).config_updates
+    assert [update.changes[0].value for update in theirs] == list(range(1, 12))
