@@ -1,0 +1,1 @@
+"""Screens and dialogs. Each module is imported when it is first shown: the app starts fast."""

@@ -1,0 +1,289 @@
+"""The application around the set: look, keys, manners, crash and leaving. Knows no set.
+
+A key becomes an action here (never in a widget), and an action that is off says why. The app of a
+set derives from `Shell`, gives the `situation` and carries actions out in `do_<id>` methods.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.app import App, ComposeResult
+from textual.filter import LineFilter, Monochrome, NoColor
+from textual.screen import Screen
+from textual.widget import Widget
+
+from evaltui.tui import terminal
+from evaltui.tui.actions import Action, Keymap, Place, Risk, Situation, hints
+from evaltui.tui.driver import QuietDriver
+from evaltui.tui.look import Look
+from evaltui.tui.runs import Cell, clean
+from evaltui.tui.terminal import Manners
+from evaltui.tui.widgets.hint_bar import HintBar
+from evaltui.tui.widgets.message_line import MessageLine
+
+if TYPE_CHECKING:
+    from evaltui.themes import Theme
+
+LEFT_THE_TERMINAL = 129
+"""Exit code when the terminal went away."""
+
+
+class ShellScreen(Screen[Any], inherit_bindings=False):
+    """A screen of the app: its body, the message line and the hint bar.
+
+    place: where the keys go while nothing in the screen has a place of its own.
+    """
+
+    place: Place = Place.EVERYWHERE
+    AUTO_FOCUS: ClassVar[str | None] = None
+    ESCAPE_TO_MINIMIZE: ClassVar[bool | None] = False
+
+    def body(self) -> ComposeResult:
+        """The widgets above the two lines at the bottom."""
+        yield from ()
+
+    def compose(self) -> ComposeResult:
+        yield from self.body()
+        yield MessageLine(id="message")
+        yield HintBar(id="hints")
+
+    @property
+    def shell(self) -> Shell:
+        app = self.app
+        assert isinstance(app, Shell)
+        return app
+
+    @property
+    def place_now(self) -> Place:
+        """The place of the widget in focus, or of what it stands in."""
+        focused: Any = self.focused
+        while focused is not None and focused is not self:
+            place = getattr(focused, "place", None)
+            if isinstance(place, Place):
+                return place
+            focused = focused.parent
+        return self.place
+
+    @property
+    def message_line(self) -> MessageLine:
+        return self.query_one("#message", MessageLine)
+
+    def on_mount(self) -> None:
+        self.update_hints()
+
+    def on_descendant_focus(self, _: events.DescendantFocus) -> None:
+        self.update_hints()
+
+    def on_hint_bar_chosen(self, message: HintBar.Chosen) -> None:
+        self.shell.perform(message.action)
+
+    def on_key(self, event: events.Key) -> None:
+        action = self.shell.keys.find(event.key, self.place_now)
+        if action is not None:
+            event.stop()
+            event.prevent_default()
+            self.shell.perform(action.id)
+
+    def update_hints(self) -> None:
+        """Show the hints of the place in focus as things stand now."""
+        shell = self.shell
+        offers = hints(
+            shell.keys, self.place_now, shell.situation(), ascii_only=shell.look.ascii_only
+        )
+        self.query_one("#hints", HintBar).set(offers)
+
+
+class Shell(App[int], inherit_bindings=False):
+    """The application. Its result is the exit code."""
+
+    ENABLE_COMMAND_PALETTE = False
+    CSS = """
+    Screen { background: $look-ground; color: $look-text; layout: vertical; }
+    """
+
+    def __init__(self, theme: Theme, keys: Keymap, manners: Manners) -> None:
+        super().__init__(driver_class=QuietDriver, ansi_color=theme.colours != "rgb")
+        self.keys = keys
+        self.manners = manners
+        self.animation_level = "none"
+        self.terminal: QuietDriver | None = None
+        self._undo_signals: Callable[[], None] | None = None
+        self._title_now = ""
+        self.look = Look(theme, manners.ascii_only)
+        self.use_look(self.look)
+
+    # For the app of a set
+
+    def situation(self) -> Situation:
+        """What decides whether actions can be used, as things stand now."""
+        return Situation()
+
+    def preview(self, action: Action) -> None:
+        """Show what an action of risk 2 would do, and carry it out if the user says so."""
+        self.carry_out(action)
+
+    def question(self, action: Action) -> str:
+        """What an action of risk 1 asks."""
+        return f"{action.title}?"
+
+    def leave(self, code: int = 0) -> None:
+        """End the screen with this exit code. The app of a set hands its engine over first."""
+        self.exit(code, return_code=code)
+
+    # Actions
+
+    def perform(self, action_id: str) -> None:
+        """Do what the user asked for: at once, after a question, or behind a preview."""
+        action = self.keys[action_id]
+        situation = self.situation()
+        off = action.enabled(situation)
+        if off is not None:
+            self.say(((f"{action.title}: {off}", "warn"),))
+            return
+        match action.weigh(situation):
+            case Risk.ACT:
+                self.carry_out(action)
+            case Risk.ASK:
+                self.ask(((self.question(action), "warn"),), lambda: self.carry_out(action))
+            case Risk.PREVIEW:
+                self.preview(action)
+
+    def carry_out(self, action: Action) -> None:
+        """Call `do_<id>` of the widget in focus, of the screen, or of the app."""
+        name = "do_" + action.id.replace(".", "_")
+        for node in (self.focused, self.screen, self):
+            method = getattr(node, name, None)
+            if method is not None:
+                method()
+                return
+
+    def do_panel_next(self) -> None:
+        self.screen.focus_next()
+
+    def do_panel_previous(self) -> None:
+        self.screen.focus_previous()
+
+    def do_back(self) -> None:
+        """One step back; never out of the app."""
+        if len(self.screen_stack) > 1:
+            self.pop_screen()
+
+    def do_app_redraw(self) -> None:
+        if self.terminal is not None:
+            self.terminal.forget()
+        self.screen.refresh(layout=True)
+
+    def do_app_suspend(self) -> None:
+        self.action_suspend_process()
+        self.call_later(self.do_app_redraw)
+
+    def do_app_leave(self) -> None:
+        self.leave()
+
+    # What is said
+
+    def say(self, said: Cell) -> None:
+        """Show a message on the screen in front, or take it away."""
+        line = self._message_line()
+        if line is not None:
+            line.say(said)
+
+    def ask(self, question: Cell, yes: Callable[[], object]) -> None:
+        """Ask yes or no in the bottom line; `yes` is called on yes."""
+        line = self._message_line()
+        if line is not None:
+            line.ask(question, lambda answer: yes() if answer else None)
+
+    def _message_line(self) -> MessageLine | None:
+        screen = self.screen
+        return screen.message_line if isinstance(screen, ShellScreen) else None
+
+    # Look
+
+    def use_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        css = look.css()
+        self.register_theme(css)
+        self.ansi_color = look.theme.colours != "rgb"
+        self.theme = css.name
+        if self.is_running:
+            self.do_app_redraw()
+            for widget in self.screen.walk_children(Widget):
+                widget.refresh()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's filters, without its greys for NO_COLOR, and with none of the colours."""
+        kept = [
+            each
+            for each in super().get_line_filters()
+            if not isinstance(each, Monochrome | NoColor)
+        ]
+        return [*kept, NoColor()] if self.look.theme.colours == "none" else kept
+
+    # Manners
+
+    def terminal_ready(self, driver: QuietDriver) -> None:
+        self.terminal = driver
+
+    def terminal_lost(self) -> None:
+        """The terminal is gone: there is nobody to show anything to."""
+        self.leave(LEFT_THE_TERMINAL)
+
+    def send(self, sequence: str) -> None:
+        """Send a sequence to the terminal, if there is one."""
+        if self.terminal is not None and sequence:
+            self.terminal.write(sequence)
+
+    def set_window_title(self, title: str) -> None:
+        if self.manners.title and title != self._title_now:
+            push = "" if self._title_now else terminal.TITLE_PUSH
+            self.send(push + terminal.title_sequence(title))
+            self._title_now = title
+
+    def show_progress(self, share: float | None) -> None:
+        """Progress in the terminal's tab; None takes it away."""
+        if self.manners.progress:
+            self.send(terminal.progress_sequence(share))
+
+    def draw_attention(self, text: str) -> None:
+        """The bell and a desktop notification, as far as the user wants them."""
+        if self.manners.bell:
+            self.send("\x07")
+        if self.manners.notify:
+            self.send(terminal.notify_sequence(text, tmux=self.manners.tmux))
+
+    def copy_text(self, text: str) -> str:
+        """Copy a text; a sentence that says where it went."""
+        from evaltui.tui import clipboard
+
+        return clipboard.copy(text, os.environ, self.send, clipboard.clipboard_path())
+
+    def on_load(self) -> None:
+        self._undo_signals = terminal.leave_on_signals(asyncio.get_running_loop(), self.leave)
+
+    def on_resize(self, _: events.Resize) -> None:
+        if self.terminal is not None:
+            self.terminal.forget()
+
+    def on_unmount(self) -> None:
+        if self._undo_signals is not None:
+            self._undo_signals()
+        self.show_progress(None)
+        if self._title_now:
+            self.send(terminal.TITLE_POP)
+
+    def _fatal_error(self) -> None:
+        """Textual's crash screen prints local variables, and keys among them; ours does not."""
+        from evaltui.tui import crash
+
+        error = sys.exc_info()[1]
+        line = crash.report(error) if error is not None else "evaltui: the screen ended"
+        self.panic(Text(clean(line)))

@@ -1,0 +1,397 @@
+"""A list in columns: any number of rows, of which only the visible ones are ever asked for.
+
+It owns cursor, marks and scroll, by the rows' keys, so that they stay where they are when rows
+come, go or change places. It sorts and filters nothing: whoever gives the rows does. What has
+not changed is not drawn again, down to the cell of a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from rich.segment import Segment
+from textual import events
+from textual.message import Message
+
+from evaltui.tui.actions import Place
+from evaltui.tui.columns import GAP, Column, Placed, place
+from evaltui.tui.runs import Cell, cell, fit
+from evaltui.tui.widgets.line_panel import LinePanel
+
+Cells = tuple[Cell, ...]
+
+GUTTER = 1
+"""Cells left of the columns, for the cursor and the marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of a grid. keys: one for each row, unique. cells: row number -> one cell a column.
+
+    `cells` is pure and called for visible rows alone, so that 100,000 rows cost what 30 do.
+    """
+
+    keys: Sequence[str] = ()
+    cells: Callable[[int], Cells] = lambda _: ()
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, Cells]]) -> Rows:
+        """Rows that are all there already."""
+        listed = list(rows)
+        return cls(tuple(key for key, _ in listed), lambda index: listed[index][1])
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """What stands on a line of the body."""
+
+    cells: Cells
+    gutter: str
+    ground: str | None
+
+
+class Grid(LinePanel):
+    """A list in columns under a header line."""
+
+    class Moved(Message):
+        """The cursor is on another row, or on none (None)."""
+
+        def __init__(self, grid: Grid, key: str | None) -> None:
+            super().__init__()
+            self.grid = grid
+            self.key = key
+
+        @property
+        def control(self) -> Grid:
+            return self.grid
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, Grid.Moved) and message.grid is self.grid
+
+    class Opened(Message):
+        """A row was clicked twice."""
+
+        def __init__(self, grid: Grid, key: str) -> None:
+            super().__init__()
+            self.grid = grid
+            self.key = key
+
+        @property
+        def control(self) -> Grid:
+            return self.grid
+
+    class SortAsked(Message):
+        """A column's title was clicked."""
+
+        def __init__(self, grid: Grid, column: str) -> None:
+            super().__init__()
+            self.grid = grid
+            self.column = column
+
+        @property
+        def control(self) -> Grid:
+            return self.grid
+
+    def __init__(
+        self,
+        place: Place,
+        columns: Sequence[Column],
+        title: Cell = (),
+        *,
+        id: str | None = None,
+        framed: bool = True,
+        header: bool = True,
+    ) -> None:
+        super().__init__(place, title, id=id, framed=framed)
+        self._columns = tuple(columns)
+        self._placed: tuple[Placed, ...] = ()
+        self._header = header
+        self._sort: tuple[str, bool] | None = None
+        self._rows = Rows()
+        self._empty: Cell = ()
+        self._top_row = 0
+        self._cursor = 0
+        self._marks: frozenset[str] = frozenset()
+        self._anchor: str | None = None
+        self._anchor_row = 0
+        self._drawn: dict[int, _Drawn] = {}
+        self._thumb_drawn: tuple[int, int] | None = None
+
+    # What is shown
+
+    def set(self, rows: Rows, *, empty: Cell = ()) -> None:
+        """Show these rows; `empty` where there are none. The cursor stays on its row by key."""
+        before = self.cursor_key
+        old_cursor = self._cursor
+        self._rows, emptied = rows, empty != self._empty
+        self._empty = empty
+        self._cursor = self._found(before, self._cursor)
+        self._anchor_row = self._found(self._anchor, self._anchor_row)
+        self._show_from(self._top_row + self._cursor - old_cursor)
+        self._keep_in_view()
+        self._redraw()
+        if emptied and not rows.keys:
+            self.refresh()
+        if self.cursor_key != before:
+            self.post_message(self.Moved(self, self.cursor_key))
+
+    def set_columns(self, columns: Sequence[Column], sort: tuple[str, bool] | None = None) -> None:
+        """Other columns; the rows given next must fit them. sort: column id, whether descending."""
+        if (tuple(columns), sort) == (self._columns, self._sort):
+            return
+        self._columns, self._sort = tuple(columns), sort
+        self.resized()
+        self.refresh()
+
+    # Where the cursor is, and what is marked
+
+    @property
+    def cursor(self) -> int | None:
+        """Number of the row under the cursor, None in an empty list."""
+        return self._cursor if self._rows.keys else None
+
+    @property
+    def cursor_key(self) -> str | None:
+        return self._rows.keys[self._cursor] if self._rows.keys else None
+
+    @property
+    def row_count(self) -> int:
+        return len(self._rows.keys)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self._columns
+
+    @property
+    def marks(self) -> frozenset[str]:
+        """Marked keys, the open range among them; also of rows that are not shown now."""
+        keys = self._rows.keys
+        return self._marks.union(keys[row] for row in self._range())
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """What an action takes: the marked rows that are shown, else the one under the cursor."""
+        marks = self.marks
+        if marks:
+            shown = tuple(key for key in self._rows.keys if key in marks)
+            if shown:
+                return shown
+        key = self.cursor_key
+        return () if key is None else (key,)
+
+    def go(self, row: int) -> None:
+        """Put the cursor on a row; beyond the ends is the end."""
+        row = max(0, min(row, self.row_count - 1))
+        if row == self._cursor or not self._rows.keys:
+            return
+        self._cursor = row
+        self._keep_in_view()
+        self._redraw()
+        self.post_message(self.Moved(self, self.cursor_key))
+
+    def go_key(self, key: str) -> bool:
+        """Put the cursor on the row of that key, if it is shown."""
+        try:
+            self.go(self._rows.keys.index(key))
+        except ValueError:
+            return False
+        return True
+
+    def move(self, rows: int) -> None:
+        self.go(self._cursor + rows)
+
+    def page(self, halves: int) -> None:
+        """Half a page down, or up where negative."""
+        self.move(halves * max(1, self.page_height // 2))
+
+    def toggle_mark(self) -> None:
+        """Mark the row or take its mark away, and go on to the next one. Ends a range."""
+        if self._anchor is not None:
+            self._marks, self._anchor = self.marks, None
+        elif self.cursor_key is not None:
+            self._marks ^= {self.cursor_key}
+            if self._cursor + 1 < self.row_count:
+                self._cursor += 1
+                self._keep_in_view()
+                self.post_message(self.Moved(self, self.cursor_key))
+        self._redraw()
+
+    def toggle_range(self) -> None:
+        """Begin to mark all rows from here to the cursor, or keep what the range has marked."""
+        if self._anchor is None:
+            self._anchor, self._anchor_row = self.cursor_key, self._cursor
+        else:
+            self._marks, self._anchor = self.marks, None
+        self._redraw()
+
+    def clear_marks(self) -> bool:
+        """Take all marks away; whether there were any."""
+        had = bool(self.marks)
+        self._marks, self._anchor = frozenset(), None
+        self._redraw()
+        return had
+
+    # Drawing
+
+    @property
+    def page_height(self) -> int:
+        """How many rows can be seen at once."""
+        return max(0, self.body_height - self._header)
+
+    def resized(self) -> None:
+        self._placed = place(self._columns, max(0, self.body_width - GUTTER))
+        self._keep_in_view()
+        self._drawn = {y: self._row_at(y) for y in range(self._visible_rows())}
+
+    def thumb(self) -> tuple[int, int] | None:
+        height, count = self.page_height, self.row_count
+        if count <= height or not height:
+            return None
+        length = max(1, height * height // count)
+        first = round(self._top_row * (height - length) / (count - height))
+        return first + self._header, length
+
+    def body_line(self, y: int, width: int) -> list[Segment]:
+        if self._header and y == 0:
+            return self._header_line(width)
+        y -= self._header
+        if not self._rows.keys:
+            return self._empty_line(y, width)
+        drawn = self._drawn.get(y)
+        return self._row_line(drawn, width) if drawn is not None else self.blank(width)
+
+    def _header_line(self, width: int) -> list[Segment]:
+        segments = self.blank(min(GUTTER, width))
+        for placed in self._placed:
+            title = placed.column.title
+            if self._sort is not None and self._sort[0] == placed.column.id:
+                marks = "^v" if self.look.ascii_only else "▴▾"
+                title = f"{title} {marks[self._sort[1]]}".strip()
+            segments += self._placed_segments(placed, cell(title, "header"), None)
+        return self._filled(segments, width, None)
+
+    def _row_line(self, drawn: _Drawn, width: int) -> list[Segment]:
+        ground = drawn.ground
+        segments = [Segment(drawn.gutter, self.look.style("accent", ground))]
+        for placed in self._placed:
+            content = drawn.cells[placed.index] if placed.index < len(drawn.cells) else ()
+            segments += self._placed_segments(placed, content, ground)
+        return self._filled(segments, width, ground)
+
+    def _placed_segments(self, placed: Placed, content: Cell, ground: str | None) -> list[Segment]:
+        look = self.look
+        runs = fit(content, placed.width, placed.column.align, ascii_only=look.ascii_only)
+        gap = 0 if placed is self._placed[-1] else GAP
+        return [*look.segments(tuple(runs), ground), *self.blank(gap, ground)]
+
+    def _filled(self, segments: list[Segment], width: int, ground: str | None) -> list[Segment]:
+        last = self._placed[-1] if self._placed else None
+        used = GUTTER + (last.start + last.width if last else 0)
+        return [*segments, *self.blank(width - used, ground)]
+
+    def _empty_line(self, y: int, width: int) -> list[Segment]:
+        if y != min(1, self.page_height - 1) or not self._empty:
+            return self.blank(width)
+        return [*self.blank(1), *self.fitted(self._empty, max(0, width - 1))]
+
+    # What stands on each line, and what has changed there
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
+        self._redraw()
+
+    def _redraw(self) -> None:
+        """Draw again the lines and cells that differ from what is on the screen."""
+        if not self.is_mounted:
+            return
+        visible = self._visible_rows()
+        thumb_before = self._thumb_drawn
+        self._thumb_drawn = self.thumb()
+        if len(self._drawn) != visible or self._thumb_drawn != thumb_before:
+            self._drawn = {y: self._row_at(y) for y in range(visible)}
+            self.refresh()
+            return
+        for y in range(visible):
+            old, new = self._drawn[y], self._row_at(y)
+            if old is not new and old != new:
+                self._drawn[y] = new
+                self._refresh_row(y, old, new)
+
+    def _refresh_row(self, y: int, old: _Drawn, new: _Drawn) -> None:
+        line = y + self._header
+        if old.ground != new.ground or old.gutter != new.gutter:
+            self.refresh_body(0, line, self.body_width)
+            return
+        for placed in self._placed:
+            index = placed.index
+            if old.cells[index : index + 1] != new.cells[index : index + 1]:
+                self.refresh_body(GUTTER + placed.start, line, placed.width)
+
+    def _row_at(self, y: int) -> _Drawn:
+        row = self._top_row + y
+        key = self._rows.keys[row]
+        marked = key in self._marks or row in self._range()
+        at_cursor = row == self._cursor
+        ground = "mark" if marked else None
+        if at_cursor:
+            ground = "cursor" if self.has_focus else "resting"
+        cursor, mark, both = ">*#" if self.look.ascii_only else "›*»"
+        gutter = (both if marked else cursor) if at_cursor else (mark if marked else " ")
+        return _Drawn(self._rows.cells(row), gutter, ground)
+
+    def _visible_rows(self) -> int:
+        return max(0, min(self.page_height, self.row_count - self._top_row))
+
+    def _range(self) -> range:
+        """Rows of the open range."""
+        if self._anchor is None or not self._rows.keys:
+            return range(0)
+        first, last = sorted((self._anchor_row, self._cursor))
+        return range(first, last + 1)
+
+    def _found(self, key: str | None, row: int) -> int:
+        """Where the row of `key` is now; where it is gone, the row that stands in its place."""
+        keys = self._rows.keys
+        place = max(0, min(row, len(keys) - 1))
+        if key is None or not keys or keys[place] == key:
+            return place
+        try:
+            return keys.index(key)
+        except ValueError:
+            return place
+
+    def _keep_in_view(self) -> None:
+        height = max(1, self.page_height)
+        top = min(self._top_row, self._cursor)
+        self._show_from(max(top, self._cursor - height + 1))
+
+    def _show_from(self, top: int) -> None:
+        self._top_row = max(0, min(top, self.row_count - self.page_height))
+
+    # The mouse, which is never needed
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self._wheel(3)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self._wheel(-3)
+
+    def _wheel(self, rows: int) -> None:
+        self._show_from(self._top_row + rows)
+        self._redraw()
+
+    def on_click(self, event: events.Click) -> None:
+        x, y = event.x - self.side - GUTTER, event.y - 1
+        if self._header and y == 0:
+            for placed in self._placed:
+                if placed.start <= x < placed.start + placed.width + GAP:
+                    self.post_message(self.SortAsked(self, placed.column.id))
+            return
+        row = self._top_row + y - self._header
+        if 0 <= y - self._header < self._visible_rows():
+            self.go(row)
+            if event.chain == 2 and self.cursor_key is not None:
+                self.post_message(self.Opened(self, self.cursor_key))
