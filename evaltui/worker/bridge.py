@@ -44,7 +44,6 @@ from inspect_ai.log._recorders.buffer.database import (
     resolve_db_dir,
     sample_buffer_dbs,
 )
-from inspect_ai.log._recorders.eval import _sample_filename
 from inspect_ai.log._recover import RecoveryNotAvailable
 from inspect_ai.model import Model
 from inspect_ai.scorer import Scorer
@@ -52,6 +51,7 @@ from inspect_ai.scorer._reducer import reducer_log_names
 from inspect_ai.scorer._scorer import unique_scorer_name
 from inspect_ai.util import CheckpointConfig, SandboxEnvironmentSpec
 from inspect_ai.util._checkpoint._layout import eval_checkpoints_dir_from_config
+from inspect_ai.util._checkpoint._layout.sample_checkpoints_dir import sample_dir_name
 from inspect_ai.util._checkpoint.parse_cli import parse_checkpoint
 from pydantic import TypeAdapter
 from shortuuid import uuid
@@ -215,12 +215,21 @@ def drain(task_id: str) -> bool:
     return bool(result and result["ok"])
 
 
+# --- checkpoints ---------------------------------------------------------------------------------
+
+
+def checkpoints_folder(log: Path, task: Task, setting: Any) -> Path | None:
+    """Where Inspect keeps the checkpoints of a log's samples; None where none are made."""
+    folder = eval_checkpoints_dir_from_config(str(log), task.checkpoint, setting)
+    return Path(folder.removeprefix("file://")) if folder is not None else None
+
+
+def sample_checkpoints(id: int | str, epoch: int) -> str:
+    """The name of a sample's folder in there."""
+    return str(sample_dir_name(id, epoch))
+
+
 # --- logs ----------------------------------------------------------------------------------------
-
-
-def sample_file(id: int | str, epoch: int) -> str:
-    """The member of a log that holds a sample."""
-    return str(_sample_filename(id, epoch))
 
 
 def new_id() -> str:

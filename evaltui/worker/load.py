@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import traceback
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evaltui.logs.archive import LogError
-from evaltui.logs.attempt import LoadedTask, LoadOrder
+from evaltui.logs.attempt import CellOrder, LoadedTask, LoadOrder
 from evaltui.logs.fingerprints import fingerprint_log
 from evaltui.logs.layout import AttemptPaths, Layout
 from evaltui.logs.loads import VERSION, source_fingerprint, write_load
@@ -16,7 +17,10 @@ from evaltui.worker.items import items_of
 from evaltui.worker.scorers import scorer_fingerprints
 from evaltui.worker.session import enter
 from evaltui.worker.task import load_task
-from evaltui.worker.traits import traits_of
+from evaltui.worker.traits import Traits, traits_of
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
 
 
 def load(order: LoadOrder, paths: AttemptPaths) -> None:
@@ -52,7 +56,11 @@ def _loaded(order: LoadOrder, layout: Layout) -> LoadedTask:
 def load_now(order: LoadOrder) -> LoadedTask:
     """What the task of `order` holds, seen from the working directory. Raises Blocked."""
     task = load_task(order.task_file, order.task, order.task_args)
-    traits = traits_of(task)
+    return described(order, task, traits_of(task))
+
+
+def described(order: LoadOrder | CellOrder, task: Task, traits: Traits) -> LoadedTask:
+    """What a built task holds, in the form in which the plan knows it."""
     return LoadedTask(
         version=VERSION,
         task_file=order.task_file,

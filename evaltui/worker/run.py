@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaltui.logs.attempt import EndStatus, Order
+from evaltui.logs.draws import write_draw
+from evaltui.logs.fingerprints import write_fingerprints
 from evaltui.logs.layout import AttemptPaths, Layout
-from evaltui.reuse.tolerance import tolerated_errors
+from evaltui.reuse import attempt_fingerprints
 from evaltui.worker import bridge, session, tolerance
 from evaltui.worker.buffer import kept_buffer_folder
 from evaltui.worker.draining import Drain
 from evaltui.worker.events import EventLog
 from evaltui.worker.hooks import Heard, listen
 from evaltui.worker.model import make_model, make_roles
-from evaltui.worker.outcome import outcome
+from evaltui.worker.outcome import metrics_of, outcome
+from evaltui.worker.prepare import Prepared, arrange, prepare, scores
+from evaltui.worker.scratch import scratch_folder
 from evaltui.worker.settings import eval_arguments, generate_options
+from evaltui.worker.takeover import Takeover, take_over
 from evaltui.worker.task import load_task
 from evaltui.worker.traits import Traits, traits_of
 
@@ -40,23 +47,27 @@ class Cell:
 def run(order: Order, paths: AttemptPaths, events: EventLog) -> EndStatus:
     """Carry the attempt out up to and with its `ended` event.
 
-    Raises Blocked, Refused, Replan and HeldBack before anything is called.
+    Raises Blocked, Refused, Replan and HeldBack before the evaluated model is called.
     """
     layout = Layout(paths.folder.parents[2])
     session.enter(layout.log_dir / order.root, order.environment)
-    cell = realise(order)
-    epochs = order.rules.epochs or cell.traits.epochs
-    samples = len(cell.task.dataset)
-    _say_loaded(events, order, cell, samples, epochs)
-    drain = Drain(paths.drain)
-    heard = listen(events, lambda task_id, eval_id: drain.watch(task_id))
-    with kept_buffer_folder(layout.log_dir):
-        log = _evaluate(order, cell, layout, samples * epochs)
-    missing = samples * epochs - heard.completed - heard.errored
-    return _say_ended(events, heard, log, missing)
+    cell = _realised(order)
+    prepared = prepare(order, layout, cell.task, cell.traits)
+    arrange(cell.task, prepared.decision, order.rules)
+    _say_loaded(events, order, cell, prepared)
+    if order.action != "rescore" and prepared.decision.action == "none":
+        return _say_complete(events, layout, prepared)
+    with scratch_folder() as scratch, kept_buffer_folder(layout.log_dir):
+        taken = take_over(order, layout, prepared, cell, scratch)
+        drain = Drain(paths.drain)
+        heard = listen(events, _Beginning(order, layout, prepared, taken, events, drain))
+        if prepared.decision.draw is not None:
+            write_draw(layout, order.cell.key, prepared.decision.draw)
+        log = _evaluated(order, cell, layout, prepared, taken)
+    return _say_ended(events, heard, log, taken, prepared.total if drain.asked else None)
 
 
-def realise(order: Order) -> Cell:
+def _realised(order: Order) -> Cell:
     """The task, then its models: a task file may register their provider. Raises Blocked."""
     task = load_task(order.cell.task_file, order.cell.task, order.cell.task_args)
     return Cell(
@@ -68,43 +79,97 @@ def realise(order: Order) -> Cell:
     )
 
 
-def _say_loaded(events: EventLog, order: Order, cell: Cell, samples: int, epochs: int) -> None:
-    traits = cell.traits
+def _say_loaded(events: EventLog, order: Order, cell: Cell, prepared: Prepared) -> None:
+    traits, decision = cell.traits, prepared.decision
     events.loaded(
-        samples=samples,
-        epochs=epochs,
-        total=samples * epochs,
+        samples=len(decision.wanted),
+        epochs=decision.epochs,
+        total=prepared.total,
         scorers=traits.scorers,
         limits={**traits.limits, **order.rules.sample_limits},
-        tolerates=tolerated_errors(_threshold(order, cell), order.error_rule, samples * epochs),
+        tolerates=decision.tolerates,
         task_version=traits.version,
         config=traits.config,
         solver=order.cell.solver or traits.solver,
         growing=traits.growing,
     )
+    events.reuse(dict(decision.counts + decision.reasons), decision.remapped)
 
 
-def _threshold(order: Order, cell: Cell) -> bool | float | None:
-    return cell.traits.fail_on_error if order.fail_on_error is None else order.fail_on_error
+def _say_complete(events: EventLog, layout: Layout, prepared: Prepared) -> EndStatus:
+    """Nothing to run and nothing to merge: the log that holds it all stands."""
+    counts, log = prepared.decision.counts, prepared.decision.complete_in
+    header = _header(layout.log_dir / log) if log is not None else None
+    events.ended(
+        "success",
+        log=log,
+        metrics=metrics_of(header.results) if header is not None else {},
+        errored=counts["tolerated"],
+        completed=counts["reuse"],
+    )
+    return "success"
 
 
-def _evaluate(order: Order, cell: Cell, layout: Layout, total: int) -> EvalLog | None:
+class _Beginning:
+    """What is done when Inspect has begun the log and before it runs the first sample."""
+
+    def __init__(
+        self,
+        order: Order,
+        layout: Layout,
+        prepared: Prepared,
+        taken: Takeover,
+        events: EventLog,
+        drain: Drain,
+    ) -> None:
+        self._order = order
+        self._layout = layout
+        self._prepared = prepared
+        self._taken = taken
+        self._events = events
+        self._drain = drain
+
+    def __call__(self, task_id: str, eval_id: str) -> None:
+        if self._order.action == "run":
+            self._drain.watch(task_id)
+        else:
+            self._drain.now(task_id)  # nothing may run: a merge takes over what there is
+        self._store_fingerprints(eval_id)
+        for kept in self._taken.kept:
+            self._events.sample_end(kept.id, kept.epoch, **kept.facts, reused=True)
+
+    def _store_fingerprints(self, eval_id: str) -> None:
+        fingerprints = attempt_fingerprints(
+            eval_id,
+            self._prepared.loaded,
+            self._prepared.decision,
+            self._prepared.history,
+            rescored=bool(self._taken.rescored),
+            scoring=scores(self._order),
+        )
+        write_fingerprints(self._layout, fingerprints)
+
+
+def _evaluated(
+    order: Order, cell: Cell, layout: Layout, prepared: Prepared, taken: Takeover
+) -> EvalLog | None:
     """The header of the log that Inspect wrote; None where it was torn down."""
     from inspect_ai import eval
 
-    resolved = bridge.resolved_task(
+    task = bridge.resolved_task(
         cell.task,
-        id=bridge.new_id(),
+        id=taken.task_id or bridge.new_id(),
         args=order.cell.task_args,
         model=cell.model,
         model_roles=cell.roles,
         sandbox=cell.arguments.get("sandbox"),
-        previous=None,
-        previous_file=None,
+        previous=taken.seed.header if taken.seed else None,
+        previous_file=taken.seed.file if taken.seed else None,
         checkpoint=cell.arguments.get("checkpoint"),
     )
+    threshold = cell.traits.fail_on_error if order.fail_on_error is None else order.fail_on_error
     logs = eval(
-        resolved,
+        task,
         model=cell.model,
         model_roles=cell.roles,
         display="none",
@@ -113,21 +178,36 @@ def _evaluate(order: Order, cell: Cell, layout: Layout, total: int) -> EvalLog |
         log_header_only=True,
         eval_set_id=order.eval_set_id,
         fail_on_error=tolerance.for_inspect(
-            _threshold(order, cell), order.error_rule, total, cell.traits.growing
+            threshold, order.error_rule, prepared.total, cell.traits.growing
         ),
         **cell.arguments,
     )
     return logs[0] if logs else None
 
 
-def _say_ended(events: EventLog, heard: Heard, log: EvalLog | None, missing: int) -> EndStatus:
-    ended = outcome(log, heard, missing)
+def _say_ended(
+    events: EventLog, heard: Heard, log: EvalLog | None, taken: Takeover, asked: int | None
+) -> EndStatus:
+    """asked: samples asked for, where a drain may have left some out."""
+    completed = heard.completed + sum(kept.clean for kept in taken.kept)
+    errored = heard.errored + sum(not kept.clean for kept in taken.kept)
+    missing = asked - completed - errored if asked is not None else 0
+    ended = outcome(log if log is not None else _header(heard.log), heard, missing)
     events.ended(
         ended.status,
         error=ended.error,
         log=heard.log.name if heard.log is not None else None,
         metrics=ended.metrics,
-        errored=heard.errored,
-        completed=heard.completed,
+        errored=errored,
+        completed=completed,
     )
     return ended.status
+
+
+def _header(log: Path | None) -> EvalLog | None:
+    """The header of a log whose eval was torn down; a cancelled one is whole."""
+    from inspect_ai.log import read_eval_log
+
+    with contextlib.suppress(Exception):
+        return read_eval_log(str(log), header_only=True) if log is not None else None
+    return None

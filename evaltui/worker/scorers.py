@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from inspect_ai.scorer import Scorer
 
 _INSTALLED = [sysconfig.get_path(place) for place in ("stdlib", "purelib", "platlib")]
+_SANDBOX = {"sandbox", "sandbox_with", "sandbox_default"}
 _PLAIN_TYPES = (str, int, float, bool, type(None))
 
 
@@ -27,6 +28,12 @@ def scorer_fingerprints(scorers: Sequence[Scorer]) -> dict[str, str]:
     """Name in the log -> fingerprint."""
     names = bridge.scorer_names(scorers)
     return {name: _fingerprint(scorer) for name, scorer in zip(names, scorers, strict=True)}
+
+
+def needs_sandbox(scorer: Scorer) -> bool:
+    """Whether the scorer's code asks for a sandbox, as far as names in it tell."""
+    made = bridge.made_by(scorer)
+    return any(_names_used(each) & _SANDBOX for each in _functions(made[1] if made else scorer))
 
 
 def _fingerprint(scorer: Scorer) -> str:
@@ -43,21 +50,37 @@ def _sources(start: object) -> list[list[Any]]:
     Those go by their names: an update of Inspect is no reason to score everything again.
     """
     found: dict[str, Any] = {}
+    for function in _functions(start):
+        if _is_installed(function):
+            continue
+        found[_name(function)] = _source(function)
+        scope = _scope(function)
+        constants = {name: scope[name] for name in _names_used(function) & scope.keys()}
+        found.update(
+            (name, _described(value)) for name, value in constants.items() if _is_plain(value)
+        )
+    return [[name, found[name]] for name in sorted(found)]
+
+
+def _functions(start: object) -> Iterable[object]:
+    """A function, and those it uses by name, and so on; of an installed package only the first."""
+    seen: set[str] = set()
     waiting = [inspect.unwrap(start)] if callable(start) else []
     while waiting:
         function = waiting.pop()
-        name = getattr(function, "__qualname__", "")
-        if name in found or _is_installed(function):
+        if _name(function) in seen or (seen and _is_installed(function)):
             continue
-        found[name] = _source(function)
+        seen.add(_name(function))
+        yield function
         scope = _scope(function)
-        for used in sorted(_names_used(function) & scope.keys()):
-            value = scope[used]
-            if isinstance(value, types.FunctionType | type):
-                waiting.append(inspect.unwrap(value))
-            elif _is_plain(value):
-                found[used] = _described(value)
-    return [[name, found[name]] for name in sorted(found)]
+        used = [scope[name] for name in sorted(_names_used(function) & scope.keys())]
+        waiting += [
+            inspect.unwrap(each) for each in used if isinstance(each, types.FunctionType | type)
+        ]
+
+
+def _name(function: object) -> str:
+    return str(getattr(function, "__qualname__", type(function).__qualname__))
 
 
 def _is_installed(function: object) -> bool:
@@ -77,7 +100,7 @@ def _source(function: object) -> str:
     try:
         return inspect.getsource(function)  # type: ignore[arg-type]
     except (OSError, TypeError):  # made by `exec`, or in C
-        return getattr(function, "__qualname__", type(function).__qualname__)
+        return _name(function)
 
 
 def _names_used(function: object) -> set[str]:

@@ -28,6 +28,7 @@ def eval_arguments(order: Order, task: Task) -> dict[str, Any]:
     Generate options that the model has its own value for are left out: Inspect would put the set's
     before the model's.
     """
+    _check_slice(order)
     generate = generate_options(order)
     arguments = {
         **_of("eval", order.settings),
@@ -65,6 +66,16 @@ def epochs_argument(order: Order, task: Task) -> Epochs | None:
 
 def _of(goes: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in settings.items() if BY_KEY[key].goes == goes}
+
+
+def _check_slice(order: Order) -> None:
+    """What Inspect refuses only after everything is made."""
+    rules = order.rules
+    if rules.sample_id is None:
+        return
+    for other, value in (("limit", rules.limit), ("sample_shuffle", rules.sample_shuffle)):
+        if value:
+            raise Blocked(f"`sample_id` and `{other}` exclude each other; keep one of them.")
 
 
 def _made(key: str, value: Any) -> Any:
