@@ -12,9 +12,9 @@ import evaltui
 HOUSE = Path(evaltui.__file__).parent
 
 LAYERS = (
-    {"text", "logs", "options", "themes", "demo"},
+    {"text", "logs", "options", "demo"},
     {"settings", "option_values"},
-    {"discovery"},
+    {"discovery", "themes"},
     {"spec"},
     {"spec_edit"},
     {"cells"},
