@@ -256,14 +256,15 @@ def _quit(desk: Desk, command: jn.Command) -> Obeyed:
 
 
 def _restore(desk: Desk, command: jn.Command) -> Obeyed:
-    """arguments: `logs`, names of what to bring back; the last one when there are none."""
+    """arguments: `trash`, a name in the trash, or a list of them; none for the last one moved."""
+    asked = command.arguments.get("trash")
+    names = [asked] if isinstance(asked, str) else asked
     trashed = desk.book.state.trashed
-    names = command.arguments.get("logs") or [entry.log for entry in trashed[-1:]]
-    chosen = [entry for entry in trashed if entry.log in names]
+    chosen = [entry for entry in trashed if names is None or entry.trash in names]
     if not chosen:
         raise RefusedError("Nothing of that name was moved to the trash by this set.")
     back = []
-    for entry in chosen:
+    for entry in chosen if names is not None else chosen[-1:]:
         try:
             bring_back(desk.layout, entry.trash, entry.log)
         except TrashError as why:
