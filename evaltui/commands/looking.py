@@ -12,9 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from evaltui.cells import Problem
+from evaltui.commands.set_options import Usage
+from evaltui.commands.setting_up import spec_of
+from evaltui.engine.idle import at_rest
+from evaltui.engine.planning import metrics_of
 from evaltui.engine.state import CellState, SetState
+from evaltui.engine.tail import Tail
+from evaltui.engine.wanted import cells_of
+from evaltui.logs.history import read_histories
+from evaltui.logs.index import list_logs
+from evaltui.logs.layout import Layout
 from evaltui.logs.records import LogFile
-from evaltui.plan import StrayLog
+from evaltui.plan import Known, StrayLog, make_plan
 from evaltui.text import Glyphs, choose_glyphs
 
 
@@ -37,6 +46,28 @@ class Look:
         results = log.header.results
         epochs = int(log.header.config.get("epochs") or 1)
         return {"samples": results.completed_samples // max(epochs, 1), "epochs": epochs}
+
+
+def look(log_dir: Path) -> Look:
+    """The set in `log_dir` as it stands now. Raises Usage where there is none."""
+    layout = Layout(log_dir)
+    spec = spec_of(layout)
+    if spec is None:
+        raise Usage(f"{log_dir} holds no set; evaltui run {log_dir} TASKS --model … makes one")
+    wanted = cells_of(spec, log_dir)
+    logs = list_logs(log_dir)
+    histories, unreadable = read_histories(layout, [log for log in logs if log.header])
+    known = Known(logs=logs, histories=histories, unreadable=unreadable)
+    plan = make_plan(wanted.cells, spec, known)
+    metrics = {log.name: metrics_of(log.header) for log in logs if log.header is not None}
+    return Look(
+        log_dir=log_dir,
+        state=at_rest(Tail(layout, wanted.cells).poll(), plan, metrics),
+        settings=spec.settings,
+        problems=wanted.problems,
+        strays=plan.strays,
+        logs={log.name: log for log in logs},
+    )
 
 
 def default_log_dir() -> str:
