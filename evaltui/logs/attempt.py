@@ -53,7 +53,7 @@ class Rules(msgspec.Struct, frozen=True, omit_defaults=True):
     since: str | None = None
 
 
-class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
+class Verdict(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """What becomes of one sample: see the words in the design."""
 
     id: SampleId
@@ -227,7 +227,7 @@ Event = Started | Loaded | Reuse | SampleStart | SampleEnd | ModelRetry | LogPat
 # --- what a load shows --------------------------------------------------------------------------
 
 
-class Item(msgspec.Struct, frozen=True, omit_defaults=True):
+class Item(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One dataset item in its place: its id as the dataset gives it, and its fingerprints.
 
     content: of input, target, choices; strict: of metadata, files and setup too.

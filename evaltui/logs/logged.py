@@ -23,7 +23,7 @@ class Made(msgspec.Struct, frozen=True, omit_defaults=True):
     limits: Mapping[str, Any] = {}
 
 
-class LoggedSample(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class LoggedSample(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=False):
     """One sample of one log.
 
     content, strict: fingerprints of what was asked; None where not known. made: None where the log

@@ -29,9 +29,6 @@ from evaltui.reuse.scorers import mixed_scorers, scored_otherwise
 from evaltui.reuse.slices import picked
 from evaltui.reuse.tolerance import ErrorRule, tolerated_errors
 
-Judgement = tuple[int, int, Judged]
-"""(place, epoch, what becomes of it)."""
-
 
 def decide(
     loaded: LoadedTask,
@@ -84,10 +81,10 @@ def decide(
     unlogged = _complete_without_samples(case, rules)
     if unlogged is not None:
         return _kept_whole(base, case, unlogged)
-    judgements = list(judge(case))
-    decision = _with_verdicts(base, case, rules, judgements)
-    decision = _with_scorers(decision, case, loaded, judgements) if scoring else decision
-    decision = _with_notes(decision, case, loaded, order, rules, judgements)
+    judged = list(judge(case))
+    decision = _with_verdicts(base, case, rules, judged)
+    decision = _with_scorers(decision, case, loaded, judged) if scoring else decision
+    decision = _with_notes(decision, case, loaded, order, rules, judged)
     return replace(decision, held=_held(decision, case, rules, loaded))
 
 
@@ -118,7 +115,8 @@ def _best_guess(
     loaded: LoadedTask, rules: Rules, logs: Sequence[LoggedLog], by_content: bool
 ) -> list[LoggedLog]:
     """The logs, best first as far as can be told before ids are known: by questions answered."""
-    if not by_content or all(item.id is not None for item in loaded.items):
+    given = all(item.id is not None for item in loaded.items)
+    if len(logs) < 2 or given or not by_content:
         return sorted(logs, key=lambda log: (log.created, log.name), reverse=True)
     asked = {item.content for item in loaded.items}
     epochs = rules.epochs or loaded.epochs
@@ -176,52 +174,42 @@ def _kept_whole(base: Decision, case: Case, log: LoggedLog) -> Decision:
 # --- verdicts -----------------------------------------------------------------------------------
 
 
-def _with_verdicts(
-    base: Decision, case: Case, rules: Rules, judgements: Sequence[Judgement]
-) -> Decision:
+def _with_verdicts(base: Decision, case: Case, rules: Rules, judged: Sequence[Judged]) -> Decision:
     ids = case.ids
-    kept: dict[SampleRef, Source] = {}
-    errored: dict[SampleRef, Source] = {}
-    for place, epoch, judged in judgements:
-        if judged.keep is not None:
-            kept[ids[place], epoch] = _source(judged.keep)
-        elif judged.errored is not None:
-            errored[ids[place], epoch] = _source(judged.errored)
+    kept = {(ids[j.place], j.epoch): _source(j.keep) for j in judged if j.keep is not None}
+    errored = {(ids[j.place], j.epoch): _source(j.errored) for j in judged if j.errored is not None}
     whole = _whole_log(case, kept, errored)
-    runs = len(judgements) > len(kept) + len(errored)
-    tolerated = (
-        not (runs or rules.retry_errors or whole is None)
-        and bool(errored)
-        and (base.tolerates is None or len(errored) <= base.tolerates)
-    )
-    verdicts = tuple(
-        _verdict(ids[place], epoch, judged, tolerated) for place, epoch, judged in judgements
-    )
+    runs = len(judged) > len(kept) + len(errored)
+    within = base.tolerates is None or len(errored) <= base.tolerates
+    stays = whole is not None and not runs and not rules.retry_errors
+    tolerated = bool(errored) and within and stays
     complete = whole if not runs and (tolerated or not errored) else None
+    runs_too = bool(errored) and within and not tolerated and not rules.retry_errors
     return replace(
         base,
-        verdicts=verdicts,
+        verdicts=tuple(_verdict(ids[j.place], j, tolerated) for j in judged),
         kept=kept,
         carried={} if tolerated else errored,
         complete_in=complete,
+        notes=(f"tolerated_run:{len(errored)}",) if runs_too else (),
     )
 
 
 def _source(record: Record) -> Source:
-    log, sample = record
-    return Source(log.name, sample.id, sample.epoch, sample.uuid)
+    sample = record.sample
+    return Source(record.log.name, sample.id, sample.epoch, sample.uuid)
 
 
-def _verdict(sample_id: SampleId, epoch: int, judged: Judged, tolerated: bool) -> Verdict:
-    if judged.keep is not None:
-        note = "media_unchecked" if judged.unchecked else None
-        return Verdict(sample_id, epoch, "reuse", log=judged.keep.log.name, note=note)
-    if judged.errored is not None:
-        log = judged.errored.log.name
-        if tolerated:
-            return Verdict(sample_id, epoch, "tolerated", log=log)
-        return Verdict(sample_id, epoch, "run", "errored", log=log)
-    return Verdict(sample_id, epoch, "run", judged.reason)
+def _verdict(sample_id: SampleId, judged: Judged, tolerated: bool) -> Verdict:
+    keep, errored = judged.keep, judged.errored
+    if keep is not None:
+        note = "media_unchecked" if keep.unchecked else None
+        return Verdict(sample_id, judged.epoch, "reuse", None, keep.log.name, note)
+    if errored is None:
+        return Verdict(sample_id, judged.epoch, "run", judged.reason)
+    if tolerated:
+        return Verdict(sample_id, judged.epoch, "tolerated", None, errored.log.name)
+    return Verdict(sample_id, judged.epoch, "run", "errored", errored.log.name)
 
 
 def _whole_log(
@@ -243,16 +231,13 @@ def _whole_log(
 
 
 def _with_scorers(
-    decision: Decision, case: Case, loaded: LoadedTask, judgements: Sequence[Judgement]
+    decision: Decision, case: Case, loaded: LoadedTask, judged: Sequence[Judged]
 ) -> Decision:
-    kept = [
-        ((case.ids[place], epoch), judged.keep.sample)
-        for place, epoch, judged in judgements
-        if judged.keep is not None
-    ]
+    kept = [(j, j.keep.sample) for j in judged if j.keep is not None]
+    otherwise = ((j, sample) for j, sample in kept if scored_otherwise(sample, loaded))
     return replace(
         decision,
-        rescore=frozenset(ref for ref, sample in kept if scored_otherwise(sample, loaded)),
+        rescore=frozenset((case.ids[j.place], j.epoch) for j, _ in otherwise),
         mixed=mixed_scorers((sample for _, sample in kept), loaded),
     )
 
@@ -266,26 +251,22 @@ def _with_notes(
     loaded: LoadedTask,
     order: Order,
     rules: Rules,
-    judgements: Sequence[Judgement],
+    judged: Sequence[Judged],
 ) -> Decision:
-    kept = [
-        (place, judged.keep, judged.unchecked)
-        for place, _, judged in judgements
-        if judged.keep is not None
-    ]
+    kept = [(j.place, j.keep) for j in judged if j.keep is not None]
     counted = {
-        "media_unchecked": sum(unchecked for _, _, unchecked in kept),
+        "media_unchecked": sum(keep.unchecked for _, keep in kept),
         "content_unchecked": 0 if case.by_content else len(kept),
-        "limit_lowered": sum(case.lowered(record) for _, record, _ in kept),
-        "code_changed": sum(_made_by_other_code(record.sample, loaded) for _, record, _ in kept),
+        "limit_lowered": sum(case.limit_change(k.log, k.sample) == "lowered" for _, k in kept),
+        "code_changed": sum(_made_by_other_code(keep.sample, loaded) for _, keep in kept),
         "scorer_changed": len(decision.rescore),
     }
-    notes = [f"{name}:{count}" for name, count in counted.items() if count]
+    notes = [*decision.notes, *(f"{name}:{count}" for name, count in counted.items() if count)]
     if order.unstable and (rules.limit is not None or rules.sample_id is not None):
         notes.append("drawn_again")
     if any(not log.kept_samples for log in case.logs):
         notes.append("samples_not_logged")
-    moved = sum(1 for place, _, _ in kept if _moved(case.items[place], case.ids[place], place))
+    moved = sum(1 for place, _ in kept if _moved(case.items[place], case.ids[place], place))
     return replace(decision, notes=tuple(notes), remapped=moved)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from evaltui.logs.attempt import SampleId, Verdict
 from evaltui.logs.draws import Draw
@@ -14,8 +14,7 @@ SampleRef = tuple[SampleId, int]
 """(id in the dataset's type, epoch)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Where a record lies: log by name, and the id and epoch it has there.
 
     The id may differ from the one it is kept under: in its type, and, where the dataset gives no

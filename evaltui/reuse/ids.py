@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaltui.logs.attempt import Item, SampleId
 from evaltui.logs.content import same_content, text_of
-from evaltui.logs.logged import LoggedLog, LoggedSample
+from evaltui.logs.logged import LoggedLog
 
 
 def duplicate_id(items: Iterable[Item]) -> SampleId | None:
@@ -59,14 +59,21 @@ def _pair_equal(
     ids: list[SampleId | None],
     taken: set[str],
 ) -> None:
-    unpaired: dict[str, list[int]] = {}
+    first: dict[str, int] = {}
+    more: dict[str, list[int]] = {}
     for place in reversed(waiting):
-        unpaired.setdefault(items[place].content, []).append(place)
-    for number, sample in _numbered(logs):
-        same = unpaired.get(sample.content or "")
-        if same and str(number) not in taken:
-            ids[same.pop()] = number
+        content = items[place].content
+        if content in first:
+            more.setdefault(content, []).append(first[content])
+        first[content] = place
+    for number, content in _numbered(logs):
+        if content in first and str(number) not in taken:
+            ids[first.pop(content)] = number
             taken.add(str(number))
+            if content in more:
+                first[content] = more[content].pop()
+                if not more[content]:
+                    del more[content]
 
 
 def _pair_alike(
@@ -80,26 +87,26 @@ def _pair_alike(
     unpaired: dict[str, list[int]] = {}
     for place in waiting:
         unpaired.setdefault(text_of(items[place].content), []).append(place)
-    for number, sample in _numbered(logs):
-        if sample.content is None or str(number) in taken:
+    for number, content in _numbered(logs):
+        if str(number) in taken:
             continue
-        alike = unpaired.get(text_of(sample.content), [])
-        place = next((p for p in alike if same_content(items[p].content, sample.content).same), -1)
+        alike = unpaired.get(text_of(content), [])
+        place = next((p for p in alike if same_content(items[p].content, content).same), -1)
         if place >= 0:
             alike.remove(place)
             ids[place] = number
             taken.add(str(number))
 
 
-def _numbered(logs: Iterable[LoggedLog]) -> Iterator[tuple[int, LoggedSample]]:
-    """One sample for each number that is an id in a log, by number; log by log."""
+def _numbered(logs: Iterable[LoggedLog]) -> Iterator[tuple[int, str]]:
+    """What each number that is an id stands for, by number; log by log."""
     for log in logs:
-        first: dict[int, LoggedSample] = {}
+        first: dict[int, str] = {}
         for sample in log.samples:
             number = as_number(sample.id)
-            if number is not None and sample.content is not None:
-                first.setdefault(number, sample)
-        yield from sorted(first.items(), key=lambda pair: pair[0])
+            if number is not None and sample.content is not None and number not in first:
+                first[number] = sample.content
+        yield from sorted(first.items())
 
 
 def as_number(sample_id: SampleId) -> int | None:

@@ -53,7 +53,7 @@ def order_of(
     """The order for one cell. logs: best first. seed: for a shuffle without a seed of its own."""
     keys = [item_key(item) for item in items]
     base = _base_order(keys, rules, seed)
-    if rules.limit is None and all(item.id is not None for item in items):
+    if not _slices(items, rules):
         return Order(tuple(base), tuple(base), False)
     evidence = [*_drawn(draw, rules), *(_logged(log, items, rules) for log in logs)]
     today = _only_once([keys[place] for place in base])
@@ -75,8 +75,7 @@ def draw_to_record(
 
     None where the slice leaves nothing out, or where what is stored says the same already.
     """
-    given = all(item.id is not None for item in items)
-    if rules.limit is None and (given or rules.sample_id is None):
+    if not _slices(items, rules):
         return None
     earlier = before if before and _same_shuffle(before.shuffle, rules) else None
     rank_of = {place: rank for rank, place in enumerate(order.places)}
@@ -93,6 +92,13 @@ def draw_to_record(
         unstable=order.unstable,
     )
     return None if before and _says_the_same(before, draw) else draw
+
+
+def _slices(items: Sequence[Item], rules: Rules) -> bool:
+    """Whether the slice counts by places: with a limit, or by ids that are numbers of places."""
+    if rules.limit is not None:
+        return True
+    return rules.sample_id is not None and any(item.id is None for item in items)
 
 
 def _says_the_same(one: Draw, other: Draw) -> bool:
