@@ -1,12 +1,12 @@
 """Which logs belong to one cell, and which of them its score is taken from. Pure.
 
-Logs are told apart as cells are, by what makes their answers. `ranked` is the one place where the
-choice of a cell's log is made here.
+Logs are told apart as cells are, by what makes their answers. Which log is a cell's is the plan's
+to say where there is one (`chosen`); `ranked` decides for a directory without a plan.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,24 +40,29 @@ class CellLogs:
         return header
 
 
-def cell_logs(files: Sequence[LogFile], clean: Callable[[LogFile], int]) -> list[CellLogs]:
+def cell_logs(
+    files: Sequence[LogFile], clean: Callable[[LogFile], int], chosen: Collection[str] = ()
+) -> list[CellLogs]:
     """Group readable logs by cell, cells in the order of their first log.
 
-    clean: how many samples of a log ended without an error.
+    clean: how many samples of a log ended without an error. chosen: names of logs that a plan has
+    taken for their cells'; they come before all others of theirs.
     """
     groups: dict[str, list[LogFile]] = {}
     for file in files:
         if file.header is not None:
             groups.setdefault(_key(file.header), []).append(file)
-    return [_cell(key, ranked(logs, clean)) for key, logs in groups.items()]
+    return [_cell(key, ranked(logs, clean, chosen)) for key, logs in groups.items()]
 
 
-def ranked(logs: Sequence[LogFile], clean: Callable[[LogFile], int]) -> list[LogFile]:
+def ranked(
+    logs: Sequence[LogFile], clean: Callable[[LogFile], int], chosen: Collection[str] = ()
+) -> list[LogFile]:
     """A cell's logs, best first: most clean samples, the newest on a tie. Never by file times."""
     if len(logs) == 1:
         return list(logs)
-    counts = {file.name: clean(file) for file in logs}
-    return sorted(logs, key=lambda file: (counts[file.name], _created(file)), reverse=True)
+    places = {f.name: (f.name in chosen, clean(f), _created(f)) for f in logs}
+    return sorted(logs, key=lambda file: places[file.name], reverse=True)
 
 
 def _created(file: LogFile) -> str:

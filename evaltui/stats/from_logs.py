@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -54,17 +54,19 @@ class SetScores:
     skipped: Mapping[str, str]
 
 
-def read_set(log_dir: Path, *, contents: bool = False) -> SetScores:
+def read_set(log_dir: Path, *, contents: bool = False, chosen: Collection[str] = ()) -> SetScores:
     """The scores of every cell in a log directory.
 
-    contents: also take fingerprints of what was asked, for comparisons.
+    contents: also take fingerprints of what was asked, for comparisons. chosen: names of the logs
+    that a plan has taken for their cells'.
     OSError where the directory can't be listed.
     """
     reader = _Reader(Layout(log_dir))
     files = list_logs(log_dir)
     skipped = {file.name: file.reason for file in files if file.reason is not None}
     cells = []
-    for cell in cell_logs([f for f in files if reader.readable(f, skipped)], reader.clean):
+    readable = [file for file in files if reader.readable(file, skipped)]
+    for cell in cell_logs(readable, reader.clean, chosen):
         try:
             cells.append(reader.scores(cell, contents))
         except LogError as error:

@@ -21,7 +21,8 @@ from evaltui.stats.intervals import DRAWS, SEED, bootstrap_means, expanded_perce
 from evaltui.stats.reducers import reduced
 from evaltui.stats.scores import Bounds, SampleScore, ScoreColumn, is_binary
 
-LeftOut = Literal["only in a", "only in b", "errored", "unscored", "other content"]
+LeftOut = Literal["only in a", "only in b", "other content", "expanded", "errored", "unscored"]
+"""expanded: a source has several rows for one sample in one epoch, none of which is its score."""
 
 POWER = 0.8
 LEVEL = 0.95
@@ -109,6 +110,8 @@ def _why_left_out(
     contents = [{s.content for s in side if s.content} for side in (a, b)]
     if contents[0] and contents[1] and not contents[0] & contents[1]:
         return "other content"
+    if any(len({s.epoch for s in side}) < len(side) for side in (a, b)):
+        return "expanded"
     for side in (a, b):
         if all(s.value is None for s in side):
             return "errored" if any(s.errored for s in side) else "unscored"

@@ -107,7 +107,7 @@ class Case:
     """One row. id None: no id variable. verdicts: score by metric (or type) of the assertions.
 
     passed, score: as promptfoo has them; all_passed: whether every assertion did.
-    weights: weight by the same names as the verdicts.
+    weights: weight by the same names as the verdicts; metrics: those names that are metrics.
     uncounted: the row has assertions nested in sets, whose weights the file does not give.
     """
 
@@ -122,6 +122,7 @@ class Case:
     threshold: float | None
     verdicts: Mapping[str, float]
     weights: Mapping[str, float]
+    metrics: frozenset[str]
     uncounted: bool
 
 
@@ -239,6 +240,9 @@ def _case(result: _Result, variable: str | None) -> Case:
         threshold=result.test_case.threshold,
         verdicts={name: sums[name] / weights[name] for name in sums if weights[name]},
         weights=weights,
+        metrics=frozenset(
+            c.assertion.metric for c in components if c.assertion and c.assertion.metric
+        ),
         uncounted=any((c.assertion or _Assertion()).type == "assert-set" for c in components),
     )
 
@@ -254,8 +258,8 @@ def totals(run: Run) -> Totals:
     """
     named: dict[str, float] = {}
     for case in run.cases:
-        for name, value in case.verdicts.items():
-            named[name] = named.get(name, 0.0) + value * case.weights[name]
+        for name in case.metrics & case.verdicts.keys():
+            named[name] = named.get(name, 0.0) + case.verdicts[name] * case.weights[name]
     return Totals(
         passed=sum(_passes(case) for case in run.cases),
         failed=sum(not _passes(case) and not case.errored for case in run.cases),
@@ -263,6 +267,15 @@ def totals(run: Run) -> Totals:
         score=sum(_score(case) for case in run.cases),
         named_scores=named,
     )
+
+
+def same_totals(one: Totals, other: Totals) -> bool:
+    """Whether two totals are the same figures, but for the rounding of sums."""
+    names = one.named_scores.keys() | other.named_scores.keys()
+    close = [one.score - other.score]
+    close += [one.named_scores.get(n, 0.0) - other.named_scores.get(n, 0.0) for n in names]
+    counts = [(t.passed, t.failed, t.errored) for t in (one, other)]
+    return counts[0] == counts[1] and all(abs(difference) < 1e-9 for difference in close)
 
 
 def _score(case: Case) -> float:

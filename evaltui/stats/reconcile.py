@@ -141,10 +141,16 @@ def explain(source: Source, rules: Sequence[Rule]) -> list[Explained]:
             source.name,
             printed,
             value,
-            tuple(name for name, rolled in made.items() if abs(rolled - value) <= _EQUAL),
+            _fitting(printed, [n for n, rolled in made.items() if abs(rolled - value) <= _EQUAL]),
         )
         for printed, value in source.printed.items()
     ]
+
+
+def _fitting(printed: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The rule that the printed number is named after, where that makes it; else all that do."""
+    named = [name for name in names if printed.endswith(f" {name}")]
+    return tuple(named or names)
 
 
 def _count(first: Source, second: Source) -> Counts:

@@ -1,8 +1,10 @@
 """All scores of a log directory with what they stand on, as one JSON document.
 
 Run as a short-lived process, since the app loads no statistics libraries:
-`python -m evaltui.stats.report LOG_DIR [--rollup RULE]...`. Exit code 0 with the document on
-stdout; 1 with one sentence on stderr when the directory can't be read.
+`python -m evaltui.stats.report LOG_DIR [--log NAME]... [--rollup RULE]...`. `--log`: a log that the
+plan has taken for its cell's; without one the fullest is. `--rollup`: see `rolled.parse_rule`. Exit
+code 0 with the document on stdout; 1 with one sentence on stderr when the directory can't be read,
+2 when the words can't.
 
     {"version": 1, "log_dir": str,
      "rows": [                         one for each cell, scorer and epochs reducer
@@ -182,21 +184,23 @@ def _row(cell: CellScores, column: ScoreColumn, method: Method | None) -> Row:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """`LOG_DIR [--rollup RULE]...` -> exit code."""
-    if len(arguments) % 2 == 0 or any(word != "--rollup" for word in arguments[1::2]):
-        print("usage: python -m evaltui.stats.report LOG_DIR [--rollup RULE]...", file=sys.stderr)
+    """`LOG_DIR [--log NAME]... [--rollup RULE]...` -> exit code."""
+    pairs = list(zip(arguments[1::2], arguments[2::2], strict=False))
+    if len(arguments) % 2 == 0 or any(word not in ("--log", "--rollup") for word, _ in pairs):
+        print(f"usage: python -m evaltui.stats.report {main.__doc__}", file=sys.stderr)
         return 2
     log_dir = Path(arguments[0])
+    chosen = {name for word, name in pairs if word == "--log"}
     try:
-        rules = [parse_rule(text) for text in arguments[2::2]]
-        document = report(read_set(log_dir), str(log_dir), rules=rules)
+        rules = [parse_rule(text) for word, text in pairs if word == "--rollup"]
+        document = report(read_set(log_dir, chosen=chosen), str(log_dir), rules=rules)
     except RuleError as error:
         print(error, file=sys.stderr)
         return 2
     except OSError as error:
         print(f"{log_dir} can't be read: {error.strerror or error}.", file=sys.stderr)
         return 1
-    sys.stdout.write(msgspec.json.encode(document).decode() + "\n")
+    sys.stdout.buffer.write(msgspec.json.encode(document) + b"\n")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Findings in one sentence each, for a line on the screen and for plain output. Pure."""
+"""Findings about one score in a sentence, for a line on the screen and for plain output. Pure."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def retry_sentence(found: RetryShift) -> str | None:
 def _sentence_of_shift(found: RetryShift) -> str:
     level = min(found.levels, key=lambda level: level.adjusted)
     return (
-        f"{_counted(level.rerolled, found.scored)} were {_REROLLED[level.level]} and score "
+        f"{_counted(level.rerolled, found.scored)} {_REROLLED[level.level]}, scoring "
         f"{score(level.mean_rerolled)} against {score(level.mean_clean)} for the rest "
         f"(p {p_value(level.adjusted)}); without retries this would be {score(found.without)}"
     )
 
 
 def _sentence_of_share(found: RetryShift) -> str:
-    told = f"{_counted(found.rerolled, found.scored)} were {_REROLLED[_only_level(found)]}"
+    told = f"{_counted(found.rerolled, found.scored)} {_REROLLED[_only_level(found)]}"
     if found.without is None:
         return f"{told}; none would stand without retries"
     seen = detectable_phrase(found.overall)
@@ -84,4 +84,5 @@ def p_value(p: float) -> str:
 
 
 def _counted(part: int, whole: int) -> str:
-    return f"{part:,} of {whole:,} scored samples ({part / whole:.0%})"
+    were = "was" if part == 1 else "were"
+    return f"{part:,} of {whole:,} scored samples ({part / whole:.0%}) {were}"
