@@ -268,3 +268,13 @@ def keys_document(keys: Keymap) -> str:
                 where = ", ".join(action.places)
                 lines.append(f"| {labels} | `{action.id}` | {action.help} | {where} |")
     return "\n".join(lines) + "\n"
+
+
+def _main() -> None:
+    from evaltui.tui.action_table import ACTIONS
+
+    print(keys_document(keymap(ACTIONS)[0]), end="")
+
+
+if __name__ == "__main__":
+    _main()
