@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import struct
 import zipfile
 import zlib
 
@@ -134,6 +135,11 @@ def test_entries_with_long_values_say_them(large):
     member = Member("ü", ZSTD, 0x800, 1, 33, 5, **values)
     packed = _directory_entry(member)
     assert _entry(packed, 0) == (member, len(packed))
+    if large != "offset":
+        local = _local_header(member)
+        assert local[18:26] == b"\xff" * 8
+        sizes = struct.pack("<2H2Q", 1, 16, member.size, member.compressed)
+        assert local[30:] == "ü".encode() + sizes
 
 
 def test_raw_members_and_new_content_make_an_archive_zipfile_reads(tmp_path):
@@ -172,6 +178,7 @@ def test_members_written_as_a_stream_are_copied(tmp_path):
     with zipfile.ZipFile(dest) as copy:
         assert copy.testzip() is None
         assert copy.read("a") == NOISE
+        assert copy.getinfo("a").flag_bits == 0x800
 
 
 def test_two_parts_of_one_name_are_refused_and_the_old_file_stays(tmp_path):
@@ -217,6 +224,8 @@ def test_a_member_that_is_not_what_the_directory_says_is_damaged(tmp_path, metho
         for lie in lies:
             with pytest.raises(LogError, match=r"x\.zip is damaged: its member a can't be read"):
                 archive.read(lie)
+        with pytest.raises(LogError, match=r"x\.zip is damaged"):
+            list(archive.pieces(good._replace(size=10)))
         with pytest.raises(LogError, match="zip method 12, which is not known"):
             archive.read(good._replace(method=12))
         with pytest.raises(LogError, match="is encrypted"):

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from evaltui.logs.archive import Archive, RawMember
 from evaltui.logs.index import LogIndex, is_log_name, list_logs
+from evaltui.logs.packing import write_archive
 
 LONG_AGO = (1_000_000_000, 1_000_000_000)
 
@@ -183,6 +185,17 @@ def test_only_finished_and_settled_logs_are_cached(logs, log_kinds, cache_home):
     assert cached(cache_home) == []
     LogIndex(logs, now_ns=lambda: time.time_ns() + 10**10).refresh()
     assert len(cached(cache_home)) == 1
+
+
+def test_a_log_that_has_not_finished_is_not_cached(logs, log_kinds, cache_home):
+    for path in logs.iterdir():
+        path.unlink()
+    path = logs / "killed.eval"
+    with Archive(log_kinds / "2020-01-01T00-00-00_success.eval") as whole:
+        write_archive(path, [RawMember(whole, whole.find("_journal/start.json"))])
+    os.utime(path, LONG_AGO)
+    assert [row.finished for row in list_logs(logs)] == [False]
+    assert cached(cache_home) == []
 
 
 def test_logs_that_are_gone_leave_the_cache(logs, cache_home):

@@ -181,6 +181,14 @@ def test_kinds_are_what_they_are_called(log_kinds):
         assert len(archive.namelist()) > len(set(archive.namelist()))
 
 
+def test_a_summary_shows_what_the_user_asked(log_kinds):
+    rows = {row.id: row for row in read_summaries(kind(log_kinds, "media.eval"))}
+    assert rows["pic"].input == "what is this?\n(Image)"
+    assert rows["chat"].input == "hi"
+    long = read_summaries(kind(log_kinds, "large.eval"))[0].input
+    assert long == ("é✓𝄞" * 200)[:500]
+
+
 def test_wanted_heads_are_named_by_id_as_a_string_and_epoch(log_kinds):
     odd = kind(log_kinds, "odd_ids.eval")
     assert [h.id for h in read_heads(odd, {("a/b", 1), ("a/b", 2)})] == ["a/b"]
