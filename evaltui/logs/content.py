@@ -10,6 +10,7 @@ import base64
 import binascii
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -111,8 +112,15 @@ def media_references(input: Any) -> Iterator[str]:
 
 def _digest(value: Any, size: int) -> str:
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
-    # lone surrogates: escaped as Inspect's own writer escapes them
-    return hashlib.blake2b(text.encode("utf-8", "backslashreplace"), digest_size=size).hexdigest()
+    return hashlib.blake2b(_encoded(text), digest_size=size).hexdigest()
+
+
+def _encoded(text: str) -> bytes:
+    """Lone surrogates as JSON of the escapes that Inspect's writer has in their place."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return re.sub("[\ud800-\udfff]", lambda c: f"\\\\u{ord(c[0]):04x}", text).encode()
 
 
 def _input(input: Any, attachments: Mapping[str, str], media: list[str]) -> Any:
