@@ -34,6 +34,7 @@ def command(
     """
     from evaltui.commands.running import detached, run_here
     from evaltui.commands.setting_up import set_up
+    from evaltui.engine.detach import DETACHED
 
     line = set_line(values)
     os.environ.update(line.environment)
@@ -47,5 +48,6 @@ def command(
             eval_set_id=line.eval_set_id,
             retry_errors=retry_errors,
             rescore=rescore,
+            detached=DETACHED in os.environ,
         )
     )

@@ -6,6 +6,7 @@ what the logs say stands above it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -32,7 +33,7 @@ def at_rest(
 
 def _with_plan(state: SetState, plan: CellPlan, metrics: dict[str, dict[str, float]]) -> SetState:
     planned = jn.Planned(
-        t=0.0,
+        t=math.inf,
         cell=plan.key,
         action=plan.action,
         total=plan.total,

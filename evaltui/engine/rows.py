@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from evaltui.engine.state import CellState, CellStatus, LaneState, SetState
+from evaltui.engine.state import CellState, CellStatus, LaneState, Progress, SetState
 from evaltui.engine.thresholds import Threshold, threshold
 from evaltui.text import countdown, duration, score
 
@@ -114,13 +114,23 @@ def cell_threshold(cell: CellState, settings: Mapping[str, Any], total: int) -> 
 
 
 def _counts(cell: CellState) -> tuple[int, int, int, int]:
+    """(kept, done, total, errors): of the attempt that runs or ran last, or of a later plan."""
     progress, planned = cell.progress, cell.planned
-    if progress is not None and (cell.status in ("running", "complete") or planned is None):
-        return progress.reused, progress.done, progress.total, progress.errored
+    if progress is not None and not _planned_since(cell, progress):
+        done = progress.done
+        if cell.status not in ("running", "complete"):
+            done -= progress.errored
+        return progress.reused, done, progress.total, progress.errored
     if planned is not None:
         errors = planned.tolerated + planned.reasons.get("errored", 0)
         return planned.reuse, 0, planned.total, errors
     return 0, 0, cell.samples, cell.errored
+
+
+def _planned_since(cell: CellState, progress: Progress) -> bool:
+    if cell.planned is None or cell.status in ("running", "complete"):
+        return False
+    return progress.loaded_at is None or cell.planned.t > (progress.last_done or progress.loaded_at)
 
 
 def _next(cell: CellState, kept: int, done: int, total: int, now: float, place: int | None) -> str:
