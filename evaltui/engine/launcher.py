@@ -57,15 +57,31 @@ class Launcher:
 
     def attempt(self, name: str) -> int:
         """Start the attempt whose order lies in its folder; the worker's pid. LaunchError."""
-        return self._start(self._layout.attempts / name)
+        return self.start(self._layout.attempts / name)
 
     def load(self, name: str) -> int:
         """Start the load whose order lies in its folder; the worker's pid. LaunchError."""
-        return self._start(self._layout.loads / name)
+        return self.start(self._layout.loads / name)
 
     def recover(self, name: str) -> int:
         """Start the recovery whose order lies in its folder; the worker's pid. LaunchError."""
-        return self._start(self._layout.recoveries / name)
+        return self.start(self._layout.recoveries / name)
+
+    def start(self, folder: Path) -> int:
+        """Start a worker on the order that lies in `folder`; its pid. Raises LaunchError.
+
+        Waits while Inspect is still being loaded; see `ready`.
+        """
+        with self._lock:
+            if self._server is not None:
+                pid = self._server.fork(folder)
+                if pid is not None:
+                    return pid
+                self._server.close()
+                self._server = None
+            pid = _spawn(folder, self._environment)
+            self._plain.add(pid)
+            return pid
 
     def poll(self) -> dict[int, int]:
         """Pid -> exit code of the workers that ended since the last call; below 0: by a signal.
@@ -87,18 +103,6 @@ class Launcher:
             if self._server is not None:
                 self._server.close()
                 self._server = None
-
-    def _start(self, folder: Path) -> int:
-        with self._lock:
-            if self._server is not None:
-                pid = self._server.fork(folder)
-                if pid is not None:
-                    return pid
-                self._server.close()
-                self._server = None
-            pid = _spawn(folder, self._environment)
-            self._plain.add(pid)
-            return pid
 
     def _reap(self, pid: int) -> None:
         try:

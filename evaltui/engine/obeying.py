@@ -251,8 +251,9 @@ def _stop(desk: Desk, command: jn.Command) -> Obeyed:
 
 
 def _quit(desk: Desk, command: jn.Command) -> Obeyed:
-    runs = f"; {_count(list(desk.attempts))} run on" if len(desk.attempts) else ""
-    return Obeyed(f"The engine lets go of the set{runs}.", stop="hand_over")
+    count = len(desk.attempts)
+    on = f"; {count} {'worker runs' if count == 1 else 'workers run'} on" if count else ""
+    return Obeyed(f"The engine lets go of the set{on}.", stop="hand_over")
 
 
 def _restore(desk: Desk, command: jn.Command) -> Obeyed:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaltui.cells import Problem
-from evaltui.engine.state import SetState
+from evaltui.engine.state import CellState, SetState
 
 End = Literal["complete", "incomplete", "cancelled", "handed_over"]
 
@@ -49,10 +49,21 @@ def outcome(
     return Outcome(end, _what_is_left(state, problems), terminated)
 
 
+MOST_NAMED = 3
+"""So many cells are named with their reason; of more only the counts are said."""
+
+
 def _what_is_left(state: SetState, problems: Sequence[Problem]) -> str:
-    cells = list(state.cells.values())
-    left = [cell for cell in cells if cell.status != "complete"]
-    kinds = Counter(cell.status for cell in left)
-    parts = [f"{count} {kind}" for kind, count in kinds.items()]
-    said = f"{len(left)} of {len(cells)} cells are not complete: {', '.join(parts)}."
-    return " ".join([*([said] if left else []), *(problem.message for problem in problems)])
+    left = [cell for cell in state.cells.values() if cell.status != "complete"]
+    said = [problem.message for problem in problems]
+    if left:
+        kinds = Counter(cell.status for cell in left)
+        counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+        said.insert(0, f"Not complete: {len(left)} of {len(state.cells)} cells ({counts}).")
+    if len(left) <= MOST_NAMED:
+        said[1:1] = [_named(cell) for cell in left if cell.message]
+    return " ".join(said)
+
+
+def _named(cell: CellState) -> str:
+    return f"{cell.cell.task} on {cell.cell.model}: {cell.message}"
