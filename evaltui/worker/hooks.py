@@ -31,10 +31,10 @@ class Heard:
 
     eval_id: str | None = None
     log: Path | None = None
-    completed: int = 0
     errored: int = 0
-    cancelled: int = 0
     first_error: str | None = None
+    told: set[tuple[str, int]] = field(default_factory=set)
+    """(id as a string, epoch) of the samples whose end was told."""
     retries: Counter[str] = field(default_factory=Counter)
 
 
@@ -79,13 +79,10 @@ def listen(events: EventLog, started: Callable[[str, str], None]) -> Heard:
 def _sample_ended(events: EventLog, heard: Heard, sample: EvalSample, retries: int) -> None:
     error = sample.error.message if sample.error is not None else None
     cancelled = bridge.is_cancellation_message(error)
-    if cancelled:
-        heard.cancelled += 1
-    elif error is not None:
+    if error is not None and not cancelled:
         heard.errored += 1
         heard.first_error = heard.first_error or error
-    else:
-        heard.completed += 1
+    heard.told.add((str(sample.id), sample.epoch))
     events.sample_end(
         sample.id,
         sample.epoch,

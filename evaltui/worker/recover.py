@@ -6,12 +6,9 @@ goes. Killed in between, the next recovery begins anew and loses nothing.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
-import tempfile
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -21,9 +18,10 @@ from evaltui.logs.attempt import RecoveredLog, RecoverOrder, Recovery
 from evaltui.logs.files import write_atomic
 from evaltui.logs.layout import AttemptPaths, Layout
 from evaltui.logs.reading import read_log, read_summaries
-from evaltui.worker import bridge
+from evaltui.worker import bridge, session
 from evaltui.worker.buffer import kept_buffer_folder
 from evaltui.worker.failures import sentence
+from evaltui.worker.scratch import scratch_folder
 
 VERSION = 1
 
@@ -31,6 +29,7 @@ VERSION = 1
 def recover(order: RecoverOrder, paths: AttemptPaths) -> None:
     """Carry out the recovery; what came of it is in `recovered.json` beside the order."""
     layout = Layout(paths.folder.parents[2])
+    session.enter(layout.log_dir / order.root, order.environment)
     with kept_buffer_folder(layout.log_dir):
         recovered = tuple(_recovered(layout.log_dir / name) for name in order.logs)
     write_atomic(paths.recovered, msgspec.json.encode(Recovery(VERSION, recovered)))
@@ -47,12 +46,13 @@ def _recovered(log: Path) -> RecoveredLog:
     try:
         before = _clean(log)
         bridge.disown_sample_buffer(log)
-        with _scratch_file(log.name) as scratch:
+        with scratch_folder() as scratch:
+            whole = scratch / log.name
             try:
-                recover_eval_log(str(log), output=str(scratch), overwrite=False, cleanup=False)
+                recover_eval_log(str(log), output=str(whole), cleanup=False)
             except bridge.RecoveryNotAvailable:  # its writer lives, or all it had is in the log
                 return RecoveredLog(log.name)
-            _replace(log, scratch)
+            _replace(log, whole)
         bridge.drop_sample_buffer(log)
         return RecoveredLog(log.name, samples=len(_clean(log) - before))
     except (LogError, OSError) as error:
@@ -67,21 +67,11 @@ def _clean(log: Path) -> set[tuple[str, int]]:
     return {each.key for each in read_summaries(log) if each.error is None}
 
 
-@contextlib.contextmanager
-def _scratch_file(name: str) -> Iterator[Path]:
-    """A place outside the log directory: nothing half-written may look like a log there."""
-    folder = tempfile.mkdtemp(prefix="evaltui-")
-    try:
-        yield Path(folder) / name
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _replace(log: Path, scratch: Path) -> None:
-    """Put the file at `scratch` in the place of `log`, whole or not at all."""
+def _replace(log: Path, whole: Path) -> None:
+    """Put the file `whole` in the place of `log`, all of it or nothing."""
     temporary = log.with_name(f".{log.name}.tmp")
     try:
-        shutil.copyfile(scratch, temporary)
+        shutil.copyfile(whole, temporary)
         shutil.copymode(log, temporary)
         with open(temporary, "rb") as file:
             os.fsync(file.fileno())

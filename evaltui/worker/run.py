@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evaltui.logs.archive import LogError
 from evaltui.logs.attempt import EndStatus, Order
 from evaltui.logs.draws import write_draw
 from evaltui.logs.fingerprints import write_fingerprints
 from evaltui.logs.layout import AttemptPaths, Layout
+from evaltui.logs.reading import read_summaries
+from evaltui.logs.records import SampleSummary
 from evaltui.reuse import attempt_fingerprints
 from evaltui.worker import bridge, session, tolerance
 from evaltui.worker.buffer import kept_buffer_folder
@@ -23,7 +27,7 @@ from evaltui.worker.outcome import metrics_of, outcome
 from evaltui.worker.prepare import Prepared, arrange, prepare, scores
 from evaltui.worker.scratch import scratch_folder
 from evaltui.worker.settings import eval_arguments, generate_options
-from evaltui.worker.takeover import Takeover, take_over
+from evaltui.worker.takeover import Takeover, facts, take_over
 from evaltui.worker.task import load_task
 from evaltui.worker.traits import Traits, traits_of
 
@@ -176,6 +180,7 @@ def _evaluated(
         log_dir=str(layout.log_dir),
         log_format="eval",
         log_header_only=True,
+        ctl_server=False,  # it takes the signals, and a solver that never yields would ignore them
         eval_set_id=order.eval_set_id,
         fail_on_error=tolerance.for_inspect(
             threshold, order.error_rule, prepared.total, cell.traits.growing
@@ -189,8 +194,14 @@ def _say_ended(
     events: EventLog, heard: Heard, log: EvalLog | None, taken: Takeover, asked: int | None
 ) -> EndStatus:
     """asked: samples asked for, where a drain may have left some out."""
-    completed = heard.completed + sum(kept.clean for kept in taken.kept)
-    errored = heard.errored + sum(not kept.clean for kept in taken.kept)
+    rows = _rows(heard.log)
+    told = heard.told | {(str(kept.id), kept.epoch) for kept in taken.kept}
+    for row in rows:
+        # a cancellation can fall between a sample's record and the hook that tells of it
+        if row.key not in told:
+            events.sample_end(row.id, row.epoch, cancelled=row.cancelled, **facts(row))
+    completed = sum(row.error is None for row in rows)
+    errored = sum(row.error is not None and not row.cancelled for row in rows)
     missing = asked - completed - errored if asked is not None else 0
     ended = outcome(log if log is not None else _header(heard.log), heard, missing)
     events.ended(
@@ -202,6 +213,14 @@ def _say_ended(
         completed=completed,
     )
     return ended.status
+
+
+def _rows(log: Path | None) -> list[SampleSummary]:
+    try:
+        return read_summaries(log) if log is not None else []
+    except LogError:
+        traceback.print_exc()
+        return []
 
 
 def _header(log: Path | None) -> EvalLog | None:

@@ -17,7 +17,7 @@ from typing import TextIO
 
 from evaltui.worker.failures import Refused
 
-SECONDS_TO_END = 5.0
+SECONDS_TO_END = 15.0
 """How long a worker that was told to terminate may take to flush its finished samples."""
 
 

@@ -43,7 +43,6 @@ class Kept:
 
     id: SampleId
     epoch: int
-    clean: bool
     facts: Mapping[str, Any]
 
 
@@ -136,11 +135,12 @@ def _kept(stay: Mapping[SampleRef, Place]) -> list[Kept]:
     found = []
     for ref, place in stay.items():
         row = rows[place.path][str(place.id), place.epoch]
-        found.append(Kept(*ref, clean=row.error is None, facts=_facts(row)))
+        found.append(Kept(*ref, facts=facts(row)))
     return found
 
 
-def _facts(row: SampleSummary) -> dict[str, Any]:
+def facts(row: SampleSummary) -> dict[str, Any]:
+    """What a `sample_end` says of a sample that lies in a log."""
     return {
         "uuid": row.uuid,
         "scores": row.scores,
