@@ -112,12 +112,15 @@ class RecoverOrder(msgspec.Struct, frozen=True, omit_defaults=True):
     """Bring back the finished samples of crashed logs: from the log and Inspect's sample buffer.
 
     logs: names in the log directory; those whose writer still runs are left alone.
+    root, environment: as in the attempts' orders, since they say where Inspect keeps its buffer.
     """
 
     version: int
     recovery: str
     log_dir: str
     logs: tuple[str, ...]
+    root: str = ""
+    environment: Mapping[str, str] = {}
 
 
 class RecoveredLog(msgspec.Struct, frozen=True, omit_defaults=True):
