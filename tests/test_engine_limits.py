@@ -1,0 +1,89 @@
+"""Limits that people mean for a lane and for the host hold over all its workers together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from evaltui.engine.lock import holder
+from evaltui.logs import journal as jn
+from evaltui.logs.attempt import Order
+from tests.engines import Minded, journal, minded
+from tests.sets import Scratch
+
+pytestmark = pytest.mark.slow
+
+TASK = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+
+@task
+def asking(which: int = 0, n: int = 4):
+    return Task([Sample(input=f"{which}: {i}?", target="x") for i in range(n)])
+"""
+
+
+def write_asking(cases: Scratch, *lines: str, model: str = "sim/steady", args: str = "") -> Path:
+    """Four cells of one lane whose every call is recorded in `calls.jsonl`."""
+    (cases.folder / "asking.py").write_text(TASK)
+    cases.logs.mkdir(exist_ok=True)
+    record = cases.folder / "calls.jsonl"
+    text = [
+        "version = 1",
+        *lines,
+        '[[task]]\nfile = "asking.py"\nname = "asking"\nsweep = { which = [1, 2, 3, 4] }',
+        f'[[model]]\nname = "{model}"\nargs = {{ latency = 0.3, calls = "{record}"{args} }}',
+    ]
+    (cases.logs / "evalset.toml").write_text("\n".join(text))
+    return record
+
+
+def peak(record: Path) -> int:
+    """The most calls in flight at one time."""
+    calls = [json.loads(line) for line in record.read_text().splitlines()]
+    moments = sorted([(c["start"], 1) for c in calls] + [(c["end"], -1) for c in calls])
+    in_flight = most = 0
+    for _, change in moments:
+        in_flight += change
+        most = max(most, in_flight)
+    return most
+
+
+def orders(run: Minded) -> list[Order]:
+    paths = sorted(run.layout.attempts.glob("*/attempt.json"))
+    return [msgspec.json.decode(path.read_bytes(), type=Order) for path in paths]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 6])
+def test_calls_in_flight_never_exceed_the_lanes_connections(cases: Scratch, limit: int) -> None:
+    record = write_asking(cases, f"max_connections = {limit}")
+    with minded(cases) as run:
+        assert run.outcome().end == "complete"
+    assert len(record.read_text().splitlines()) == 16
+    assert peak(record) <= limit
+    counts = [entry.counts.get("sim/steady", 0) for entry in journal(run.layout, jn.Launched)]
+    assert max(counts) < min(limit, 4)
+
+
+def test_host_limits_and_adaptive_bounds_are_divided(cases: Scratch) -> None:
+    write_asking(cases, "max_subprocesses = 8", "max_sandboxes = 2", "adaptive_connections = 40")
+    with minded(cases) as run:
+        assert run.outcome().end == "complete"
+    settings = [order.settings for order in orders(run)]
+    assert {each["max_subprocesses"] for each in settings} == {2}
+    assert {each["max_sandboxes"] for each in settings} == {1}
+    most = [int(each["adaptive_connections"].split("-")[-1]) for each in settings]
+    assert sum(most) == 40
+
+
+def test_a_model_entry_bounds_its_own_lane(cases: Scratch) -> None:
+    record = write_asking(cases, "max_connections = 9", args="")
+    path = cases.logs / "evalset.toml"
+    path.write_text(path.read_text() + "\nconfig = { max_connections = 1 }\n")
+    with minded(cases) as run:
+        assert run.outcome().end == "complete"
+    assert peak(record) == 1
+    assert holder(run.layout) is None
