@@ -13,10 +13,9 @@ from typing import Any
 
 from evaltui.commands.set_options import SetLine, Usage
 from evaltui.discovery import Param, TaskInfo, discover
-from evaltui.engine.wanted import cells_of
+from evaltui.engine.wanted import cells_of, relative_to, spec_of_logs
 from evaltui.logs.index import list_logs
 from evaltui.logs.layout import Layout
-from evaltui.rebuild import likely_root, rebuilt
 from evaltui.spec import Amendment, SetSpec, SpecError, TaskEntry, amended, read_spec
 from evaltui.spec_edit import amend_spec
 
@@ -41,7 +40,7 @@ def set_up(line: SetLine, working_dir: Path) -> tuple[SetSpec, bool]:
         solver=None if line.tasks else line.solver,
         solver_args={} if line.tasks else line.solver_args,
         model_roles=line.model_roles,
-        root=None if before else _relative(root, line.log_dir),
+        root=None if before else relative_to(root, line.log_dir),
     )
     after = amended(before or SetSpec(), change)
     if not after.models:
@@ -91,11 +90,7 @@ def _rebuilt_spec(layout: Layout) -> SetSpec | None:
     if not layout.log_dir.is_dir():
         return None
     headers = [log.header for log in list_logs(layout.log_dir) if log.header is not None]
-    around = [Path.cwd(), layout.log_dir.parent, layout.log_dir, *layout.log_dir.parent.parents[:3]]
-    root = likely_root(headers, around) or layout.log_dir.parent
-    return rebuilt(
-        headers, _relative(root, layout.log_dir), lambda file: _relative(root / file, root)
-    )
+    return spec_of_logs(layout, headers)
 
 
 def _refuse_twins(spec: SetSpec, log_dir: Path) -> None:
@@ -128,10 +123,6 @@ def _nothing_here(line: SetLine) -> str:
     )
 
 
-def _relative(path: Path, start: Path) -> str:
-    return Path(os.path.relpath(path.resolve(), start.resolve())).as_posix()
-
-
 # --- tasks named on the line ---------------------------------------------------------------------
 
 
@@ -148,7 +139,7 @@ def _new_entries(
         taken = [_accepted(line.task_args, task) for task in tasks]
         for task, args in zip(tasks, taken, strict=True):
             _check_required(task, args)
-        path = _relative(Path(file), root)
+        path = relative_to(Path(file), root)
         if whole and all(args == taken[0] for args in taken):
             yield _entry(line, path, None, taken[0])
             continue

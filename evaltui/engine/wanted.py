@@ -1,13 +1,20 @@
-"""What the spec of a log directory asks for: its cells. Tasks are found by parsing alone."""
+"""What the spec of a log directory asks for: its cells. Tasks are found by parsing alone.
+
+A directory that has logs and no spec asks for what its logs are: that spec is worked out here too.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from evaltui.cells import Cells, Problem, expand
 from evaltui.discovery import Skipped, tasks_in_file
 from evaltui.logs.layout import Layout
+from evaltui.logs.records import LogHeader
+from evaltui.rebuild import likely_root, rebuilt
 from evaltui.spec import SetSpec, read_spec
 
 
@@ -29,6 +36,21 @@ def cells_of(spec: SetSpec, log_dir: Path) -> Cells:
     """The cells of `spec`, and what stands in the way of others."""
     root = spec.root_path(log_dir)
     return expand(spec, lambda file: task_names(root, file))
+
+
+def spec_of_logs(layout: Layout, headers: Sequence[LogHeader]) -> SetSpec | None:
+    """The spec that the logs of a directory without one stand for; nothing is written."""
+    log_dir = layout.log_dir
+    around = [Path.cwd(), log_dir.parent, log_dir, *log_dir.parent.parents[:3]]
+    root = likely_root(headers, around) or log_dir.parent
+    return rebuilt(
+        headers, relative_to(root, log_dir), lambda file: relative_to(root / file, root)
+    )
+
+
+def relative_to(path: Path, start: Path) -> str:
+    """`path` as it is written in a spec: relative to `start`, posix."""
+    return Path(os.path.relpath(path.resolve(), start.resolve())).as_posix()
 
 
 def task_names(root: Path, file: str) -> list[str] | Problem:
