@@ -1,0 +1,155 @@
+"""What the screen shows, whole: an immutable picture of one set at one moment. Pure, only forms.
+
+Widgets and selectors read pictures and nothing else; `view` makes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from evaltui.cells import Cell, Problem
+from evaltui.discovery import Discovery
+from evaltui.engine.state import SetState
+from evaltui.logs.attempt import ModelRetry, SampleId, Verdict
+from evaltui.logs.records import LogFile
+from evaltui.plan import CellPlan, Plan
+from evaltui.spec import SetSpec
+
+EngineAt = Literal["none", "here", "elsewhere"]
+
+Rests = Literal["nothing", "headers", "samples"]
+"""What a plan rests on so far: no log was read, their headers, or their samples too."""
+
+SampleFate = Literal["running", "done", "errored", "kept", "cancelled", "queued"]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleLine:
+    """One sample of one attempt as far as it has come. seconds: wall time. at: unix seconds."""
+
+    id: SampleId
+    epoch: int
+    fate: SampleFate
+    reason: str = ""
+    error: str | None = None
+    limit: str | None = None
+    retries: int = 0
+    seconds: float | None = None
+    tokens: int = 0
+    scores: Mapping[str, Any] = field(default_factory=dict)
+    at: float | None = None
+
+    @property
+    def key(self) -> str:
+        return f"{self.id}\x00{self.epoch}"
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptLine:
+    """One attempt of a cell, or a log that no attempt of evaltui's wrote (name empty).
+
+    status: `running`, the worker's last word, or `crashed`; of a log, Inspect's status.
+    began, ended: unix seconds.
+    """
+
+    name: str
+    number: int
+    reason: str
+    status: str
+    began: float | None = None
+    ended: float | None = None
+    error: str | None = None
+    log: str | None = None
+    then: str = ""
+    """What followed from its end, in a few words."""
+
+    @property
+    def key(self) -> str:
+        return self.name or f"log:{self.log}"
+
+
+@dataclass(frozen=True, slots=True)
+class CellStory:
+    """All that is told of one cell. `attempt` is the one whose samples and output are told."""
+
+    cell: str
+    attempts: tuple[AttemptLine, ...] = ()
+    attempt: str | None = None
+    samples: tuple[SampleLine, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    retries: tuple[ModelRetry, ...] = ()
+    output: tuple[str, ...] = ()
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A set at one moment.
+
+    state: with the provisional plan laid over it while nobody minds the set. spec: as written, or
+    what the logs stand for (written is false then), None for an empty directory. trouble: why the
+    spec can't be read. said: the last word of the engine of this process, in a sentence.
+    plan: what a resume would do; None until it was made. rests: on what it was made. checking:
+    tasks being loaded for it. found: tasks under root, None until they were looked for.
+    """
+
+    log_dir: Path
+    root: Path
+    state: SetState = field(default_factory=SetState)
+    spec: SetSpec | None = None
+    written: bool = False
+    ready: bool = False
+    """Whether the directory was looked at yet."""
+    problems: tuple[Problem, ...] = ()
+    trouble: str = ""
+    engine: EngineAt = "none"
+    said: str = ""
+    plan: Plan | None = None
+    rests: Rests = "nothing"
+    checking: int = 0
+    logs: Mapping[str, LogFile] = field(default_factory=dict)
+    found: Discovery | None = None
+    story: CellStory | None = None
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        return self.spec.settings if self.spec else {}
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """In spec order."""
+        return tuple(each.cell for each in self.state.cells.values())
+
+    @property
+    def checked(self) -> bool:
+        """Whether every cell's plan is what would run, sample for sample."""
+        return self.plan is not None and all(
+            cell.checked or not cell.logs for cell in self.plan.cells
+        )
+
+    def plan_of(self, key: str) -> CellPlan | None:
+        """The plan of one cell."""
+        if self.plan is None:
+            return None
+        return next((cell for cell in self.plan.cells if cell.key == key), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a change of the spec would lead to; nothing of it is written.
+
+    added, removed: cells against the set as it is. trouble: why the change can't be made.
+    before: the plan as it is now, for a comparison.
+    """
+
+    spec: SetSpec
+    cells: tuple[Cell, ...]
+    plan: Plan
+    before: Plan
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    trouble: str = ""

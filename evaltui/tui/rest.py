@@ -1,0 +1,244 @@
+"""What the logs of a set say while nobody minds it: read bit by bit, planned, laid over the state.
+
+For the reading thread. Headers come first, so that there is something to see at once; then each
+log's samples; then, where somebody asks, the tasks, loaded in workers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from evaltui.cells import Cell, Problem
+from evaltui.engine.idle import at_rest
+from evaltui.engine.launcher import Launcher
+from evaltui.engine.loads import Loads
+from evaltui.engine.planning import metrics_of
+from evaltui.engine.state import SetState
+from evaltui.engine.wanted import cells_of, spec_of_logs
+from evaltui.logs.archive import LogError
+from evaltui.logs.attempt import LoadedTask
+from evaltui.logs.draws import Draw, read_draw
+from evaltui.logs.history import read_logged
+from evaltui.logs.index import LogIndex
+from evaltui.logs.layout import Layout
+from evaltui.logs.loads import read_load
+from evaltui.logs.logged import LoggedLog
+from evaltui.logs.records import LogFile
+from evaltui.plan import Known, Plan, make_plan, pair_logs
+from evaltui.spec import SetSpec
+from evaltui.tui.picture import Rests
+
+BETWEEN_LISTINGS = 2.0
+AT_ONCE = 0.15
+"""Seconds of reading logs before the screen gets to see what there is so far."""
+
+
+class Resting:
+    """The logs of one directory, and the plan they make. Not for several threads."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._index = LogIndex(layout.log_dir)
+        self._rows: list[LogFile] = []
+        self._listed_at = 0.0
+        self._read: dict[str, tuple[LogFile, LoggedLog | None, str]] = {}
+        self._loads: Loads | None = None
+        self._loaded: dict[str, LoadedTask] = {}
+        self._wanted: Callable[[], Launcher] | None = None
+        self._cells: tuple[Cell, ...] = ()
+        self._spec: SetSpec | None = None
+        self._planned_for: object = None
+        self._laid: tuple[SetState, Plan, SetState] | None = None
+        self._metrics: dict[str, dict[str, dict[str, float]]] = {}
+        self.current: Plan | None = None
+        self.rests: Rests = "nothing"
+        self.logs: Mapping[str, LogFile] = {}
+        self.spec: SetSpec | None = None
+        self.problems: tuple[Problem, ...] = ()
+
+    @property
+    def wanted(self) -> bool:
+        """Whether somebody wants the plan checked, engine or not."""
+        return self._wanted is not None
+
+    @property
+    def unread(self) -> int:
+        """Logs whose samples are still to be read."""
+        return sum(row.header is not None and not self._is_read(row) for row in self._rows)
+
+    @property
+    def checking(self) -> int:
+        """Loads of tasks under way."""
+        return len(self._loads) if self._loads is not None else 0
+
+    def stale(self) -> None:
+        """The directory may have changed: list it at the next turn."""
+        self._listed_at = 0.0
+
+    def check(self, launcher: Callable[[], Launcher]) -> None:
+        """From now on the set's tasks are to be loaded for the plan."""
+        self._wanted = launcher
+        self._loads = None
+        self._loaded = {}
+        self._planned_for = None
+
+    def leave_checking(self) -> None:
+        """Somebody else has the launcher now."""
+        self._wanted, self._loads = None, None
+
+    def turn(
+        self, cells: tuple[Cell, ...], spec: SetSpec | None, state: SetState, now: float
+    ) -> None:
+        """Read a bit more, and plan again where something is new."""
+        first = not self._listed_at
+        self._list()
+        self._cells, self._spec = cells, spec
+        if not first:
+            self._read_some()
+        self._check(state, now)
+        if spec is None:
+            return
+        running = frozenset(key for key, cell in state.cells.items() if cell.status == "running")
+        made_of = (
+            [id(row) for row in self._rows],
+            cells,
+            spec,
+            len(self._read),
+            len(self._loaded),
+            running,
+        )
+        if made_of != self._planned_for:
+            self._planned_for = made_of
+            self.current = self.plan(cells, spec, running)
+        self.rests = "headers" if self.unread else "samples"
+
+    def plan(
+        self, cells: Sequence[Cell], spec: SetSpec, running: frozenset[str] = frozenset()
+    ) -> Plan:
+        """The plan of these cells from what was read so far."""
+        histories: dict[str, LoggedLog] = {}
+        unreadable: dict[str, str] = {}
+        for name, (_, history, why) in self._read.items():
+            if history is not None:
+                histories[name] = history
+            else:
+                unreadable[name] = why
+        known = Known(
+            logs=self._rows,
+            histories=histories,
+            unreadable=unreadable,
+            loads=self._loaded,
+            draws=self._draws(cells),
+            running=running,
+        )
+        return make_plan(cells, spec, known)
+
+    def laid_over(self, state: SetState) -> SetState:
+        """`state` as the logs show it; the same object again where nothing is new."""
+        plan = self.current
+        if plan is None:
+            return state
+        if self._laid is None or self._laid[0] is not state or self._laid[1] is not plan:
+            self._laid = (state, plan, at_rest(state, plan, self._metrics))
+        return self._laid[2]
+
+    def rebuilt(self, root: object) -> SetSpec | None:
+        """The spec that the logs stand for, where the directory has none."""
+        if self.spec is None:
+            headers = [row.header for row in self._rows if row.header is not None]
+            self.spec = spec_of_logs(self._layout, headers) if headers else None
+            if self.spec is not None:
+                self.problems = cells_of(self.spec, self._layout.log_dir).problems
+        return self.spec
+
+    # --- logs -----------------------------------------------------------------------------------
+
+    def _list(self) -> None:
+        now = time.monotonic()
+        if self._listed_at and now - self._listed_at < BETWEEN_LISTINGS:
+            return
+        self._listed_at = now
+        try:
+            rows = self._index.refresh()
+        except OSError:
+            rows = []
+        if [id(row) for row in rows] != [id(row) for row in self._rows]:
+            self._rows = rows
+            self.logs = {row.name: row for row in rows}
+            self._read = {name: each for name, each in self._read.items() if name in self.logs}
+            self._metrics = {
+                row.name: metrics_of(row.header) for row in rows if row.header is not None
+            }
+
+    def _is_read(self, row: LogFile) -> bool:
+        known = self._read.get(row.name)
+        return known is not None and known[0] is row
+
+    def _read_some(self) -> None:
+        until = time.monotonic() + AT_ONCE
+        for row in self._rows:
+            if row.header is None or self._is_read(row):
+                continue
+            try:
+                self._read[row.name] = (row, read_logged(self._layout, row), "")
+            except LogError as error:
+                self._read[row.name] = (row, None, str(error))
+            self._planned_for = None
+            if time.monotonic() > until:
+                return
+
+    def _draws(self, cells: Sequence[Cell]) -> dict[str, Draw]:
+        if not self._layout.draws.exists():
+            return {}
+        found = {cell.key: read_draw(self._layout, cell.key) for cell in cells}
+        return {key: draw for key, draw in found.items() if draw is not None}
+
+    # --- tasks ----------------------------------------------------------------------------------
+
+    def _check(self, state: SetState, now: float) -> None:
+        if self._wanted is None or self._spec is None:
+            return
+        if state.engine is not None:
+            self._loads = None
+            self._take_stored()
+            return
+        if self.unread:
+            return
+        if self._loads is None:
+            self._begin_loads(self._wanted())
+        loads = self._loads
+        assert loads is not None
+        loads.poll(self._wanted().poll(), now)
+        if len(loads.done) != len(self._loaded):
+            self._loaded = dict(loads.done)
+            self._reread_fingerprints()
+
+    def _begin_loads(self, launcher: Launcher) -> None:
+        assert self._spec is not None
+        self._loads = Loads(self._layout, launcher)
+        paired = pair_logs(self._cells, self._spec, Known(logs=self._rows)).logs
+        for cell in self._cells:
+            names = [row.name for row in paired.get(cell.key, ())]
+            unprinted = [
+                name
+                for name in names
+                if (history := self._read[name][1]) is not None and not history.fingerprinted
+            ]
+            self._loads.want(self._spec, cell, unprinted)
+
+    def _take_stored(self) -> None:
+        stored = {cell.load_key: read_load(self._layout, cell.load_key) for cell in self._cells}
+        found = {key: load for key, load in stored.items() if load is not None}
+        if found.keys() != self._loaded.keys():
+            self._loaded = found
+
+    def _reread_fingerprints(self) -> None:
+        """A load stores what logs lacked: those are read again."""
+        for name, (row, history, _) in list(self._read.items()):
+            if history is not None and not history.fingerprinted:
+                try:
+                    self._read[name] = (row, read_logged(self._layout, row), "")
+                except LogError as error:
+                    self._read[name] = (row, None, str(error))
+        self._planned_for = None
