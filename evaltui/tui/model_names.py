@@ -1,0 +1,135 @@
+"""Model names while one is typed: what completes it, and what stands in its way here. Pure.
+
+Which variable holds a provider's key is Inspect's to say (its `model/_providers`); a test holds the
+table to it. Whether a key works only a call would tell: none is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from evaltui.settings import nearest
+
+KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+        "azureai": ("AZURE_API_KEY", "AZUREAI_API_KEY"),
+        "bedrock": (),
+        "cloudflare": ("CLOUDFLARE_API_KEY", "CLOUDFLARE_API_TOKEN"),
+        "deepseek": ("DEEPSEEK_API_KEY",),
+        "fireworks": ("FIREWORKS_API_KEY",),
+        "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_USE_ADC", "VERTEX_API_KEY",
+                   "GOOGLE_GENAI_USE_VERTEXAI"),
+        "grok": ("XAI_API_KEY", "GROK_API_KEY"),
+        "groq": ("GROQ_API_KEY",),
+        "hf": (),
+        "hf-inference-providers": ("HF_TOKEN",),
+        "litellm-proxy": (),
+        "llama-cpp-python": (),
+        "meta": ("META_API_KEY", "MODEL_API_KEY"),
+        "mistral": ("MISTRAL_API_KEY",),
+        "mockllm": (),
+        "moonshot": ("MOONSHOT_API_KEY",),
+        "nnterp": (),
+        "ollama": (),
+        "openai": ("OPENAI_API_KEY",),
+        "openai-api": (),
+        "openai-api-completions": (),
+        "openrouter": ("OPENROUTER_API_KEY",),
+        "perplexity": ("PERPLEXITY_API_KEY",),
+        "replay": (),
+        "sagemaker": (),
+        "sambanova": ("SAMBANOVA_API_KEY",),
+        "sglang": (),
+        "sim": (),
+        "together": ("TOGETHER_API_KEY",),
+        "transformer_lens": (),
+        "vllm": (),
+        "vllm-completions": (),
+    }
+)  # fmt: skip
+"""Provider -> variables of which one must be set; none where it needs none, or finds its own."""
+
+OTHER_DOORS = frozenset({"azure", "bedrock", "vertex"})
+"""Second part of a name that asks for another way in (`openai/azure/…`) with other credentials."""
+
+BY_SERVICE = frozenset({"openai-api", "openai-api-completions"})
+"""Providers whose second part names the service, and so the variable: `<SERVICE>_API_KEY`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What completes a text. common: the beginning all candidates share."""
+
+    candidates: tuple[str, ...]
+    common: str
+
+
+def offers(text: str, known: Iterable[str]) -> Offer:
+    """Names that go on from `text`: known models first, then providers not yet used up.
+
+    known: models of the logs, the spec and the settings, in the order to be shown.
+    """
+    begun = text.casefold()
+    models = [name for name in dict.fromkeys(known) if name.casefold().startswith(begun)]
+    providers = [
+        f"{name}/"
+        for name in KEYS
+        if name.startswith(begun) and not any(m.startswith(f"{name}/") for m in models)
+    ]
+    found = [name for name in (*models, *providers) if name != text]
+    return Offer(tuple(found), _common(found))
+
+
+def _common(names: Collection[str]) -> str:
+    if not names:
+        return ""
+    first, last = min(names), max(names)
+    at = next((n for n, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]),
+              min(len(first), len(last)))  # fmt: skip
+    return first[:at]
+
+
+def check_name(name: str) -> str:
+    """A model's name as the spec takes it. Raises ValueError with one sentence."""
+    name = name.strip()
+    if not name:
+        raise ValueError("name a model, as provider/name")
+    provider, slash, model = name.partition("/")
+    if not slash:
+        raise ValueError(f"a model is written provider/name, such as {_example(name)}")
+    if not provider or not model.strip("/"):
+        raise ValueError(f"{name!r} lacks a part: a model is written provider/name")
+    if any(character.isspace() or not character.isprintable() for character in name):
+        raise ValueError("a model's name holds no spaces and no control characters")
+    return name
+
+
+def _example(name: str) -> str:
+    """A name without provider, or a provider without name, made whole."""
+    if name.casefold() in KEYS:
+        return f"{name.casefold()}/name"
+    return f"openai/{name}"
+
+
+def obstacle(name: str, variables: Collection[str]) -> str | None:
+    """What keeps a model from being called here, in one sentence; None where nothing is seen.
+
+    variables: names that are set, in the environment or in the `.env` that workers load.
+    """
+    provider, _, rest = name.partition("/")
+    service = rest.partition("/")[0]
+    if provider not in KEYS:
+        hint = nearest(provider, tuple(KEYS))
+        return f"Inspect has no provider {provider!r}{hint or '; a package of yours must bring it'}"
+    if service in OTHER_DOORS:
+        return None
+    wanted = KEYS[provider]
+    if provider in BY_SERVICE:
+        wanted = (f"{service.upper().replace('-', '_')}_API_KEY",)
+    if not wanted or not set(wanted).isdisjoint(variables):
+        return None
+    others = f" (nor {', '.join(wanted[1:])})" if len(wanted) > 1 else ""
+    return f"no API key here: {wanted[0]} is not set{others}, and its cells would be blocked"
