@@ -117,6 +117,10 @@ class Resting:
         self, cells: Sequence[Cell], spec: SetSpec, running: frozenset[str] = frozenset()
     ) -> Plan:
         """The plan of these cells from what was read so far."""
+        return make_plan(cells, spec, self.known(cells, running))
+
+    def known(self, cells: Sequence[Cell], running: frozenset[str] = frozenset()) -> Known:
+        """What was read so far, in the form that plans are made from."""
         histories: dict[str, LoggedLog] = {}
         unreadable: dict[str, str] = {}
         for name, (_, history, why) in self._read.items():
@@ -124,7 +128,7 @@ class Resting:
                 histories[name] = history
             else:
                 unreadable[name] = why
-        known = Known(
+        return Known(
             logs=self._rows,
             histories=histories,
             unreadable=unreadable,
@@ -132,7 +136,6 @@ class Resting:
             draws=self._draws(cells),
             running=running,
         )
-        return make_plan(cells, spec, known)
 
     def laid_over(self, state: SetState) -> SetState:
         """`state` as the logs show it; the same object again where nothing is new."""

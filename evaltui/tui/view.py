@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from evaltui.cells import Cell
 from evaltui.discovery import discover
@@ -40,12 +40,15 @@ from evaltui.engine.undo import restore
 from evaltui.engine.wanted import cells_of, relative_to
 from evaltui.logs.journal import Command, CommandName
 from evaltui.logs.layout import Layout
+from evaltui.plan import Known
 from evaltui.spec import Amendment, SetSpec, SpecError, amended, read_spec
 from evaltui.spec_edit import amend_spec
 from evaltui.tui.minding import Minding
 from evaltui.tui.picture import EngineAt, Picture, Preview
 from evaltui.tui.rest import Resting
 from evaltui.tui.story import StoryReader
+
+T = TypeVar("T")
 
 PAUSE = 1.0
 """Seconds between two looks at the directory."""
@@ -146,6 +149,14 @@ class View:
         reading thread (use `app.call_from_view`). Of several asked for in a row the last counts.
         """
         self._do(lambda: then(self.previewed(change)))
+
+    def work(self, job: Callable[[Known], T], then: Callable[[T], None]) -> None:
+        """Do something long with what is known of the directory, in the reading thread.
+
+        job: pure, from logs, samples and loads as far as they were read. `then` gets its result,
+        in that thread (use `app.call_from_view`).
+        """
+        self._do(lambda: then(job(self._resting.known(self.picture.cells))))
 
     def previewed(self, change: Amendment) -> Preview:
         """What a change of the spec would lead to; for the reading thread."""
@@ -298,7 +309,7 @@ class View:
         engine = self._engine_at(state)
         resting = self._resting
         cells = tuple(each.cell for each in state.cells.values())
-        if engine == "none" or resting.wanted:
+        if engine == "none" or resting.wanted or not before.ready:
             resting.turn(cells, spec, state, self._now())
             if spec is None:
                 spec = resting.rebuilt(before.root)
