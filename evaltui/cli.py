@@ -71,3 +71,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except Exception as error:
+        code, said = _in_a_sentence(error)
+        print(said, file=sys.stderr)
+        sys.exit(code)
+
+
+def _in_a_sentence(error: Exception) -> tuple[int, str]:
+    """(exit code, one line) for what no command has dealt with; details of a defect go to a file."""
+    from evaltui.engine.detach import DetachError
+    from evaltui.engine.launcher import LaunchError
+    from evaltui.engine.lock import HeldError
+    from evaltui.logs.archive import LogError
+    from evaltui.spec import SpecError
+    from evaltui.text import visible
+
+    codes: dict[type[Exception], int] = {
+        HeldError: 4, SpecError: 2, LogError: 1, DetachError: 1, LaunchError: 1
+    }  # fmt: skip
+    for kind, code in codes.items():
+        if isinstance(error, kind):
+            return code, f"evaltui: {visible(str(error))}"
+    if isinstance(error, OSError) and error.strerror:
+        place = f"{error.filename}: " if error.filename else ""
+        return 1, f"evaltui: {visible(place)}{error.strerror}"
+    from evaltui.tui.crash import report
+
+    return 1, report(error)

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from evaltui.cells import canonical, identity_config
+from evaltui.logs.manifests import EvalSetTask
 from evaltui.logs.records import LogHeader
 from evaltui.options import BY_KEY
 from evaltui.spec import ModelEntry, SetSpec, TaskEntry
@@ -17,25 +18,38 @@ from evaltui.spec import ModelEntry, SetSpec, TaskEntry
 _RULES = (
     "limit", "sample_id", "sample_shuffle", "epochs", "epochs_reducer", "fail_on_error",
     "continue_on_fail", "retry_on_error", "score_on_error", "message_limit", "token_limit",
-    "turn_limit", "time_limit", "working_limit", "cost_limit", "max_samples", "max_tasks",
-    "max_subprocesses", "max_sandboxes", "log_samples", "log_images",
+    "turn_limit", "time_limit", "working_limit", "cost_limit", "log_samples",
 )  # fmt: skip
 
 
 def rebuilt(
-    headers: Sequence[LogHeader], root: str, file_of: Callable[[str], str | None]
+    headers: Sequence[LogHeader],
+    manifest: Sequence[EvalSetTask],
+    root: str,
+    file_of: Callable[[str], str | None],
 ) -> SetSpec | None:
-    """A spec whose cells these logs are; None when no log names a task file.
+    """A spec whose cells these logs are; None when neither they nor the manifest name a task file.
 
+    manifest: what `eval-set.json` lists; it has the order, and what has no log yet.
     file_of: a logged task file -> its path relative to the root, None where it can't be found (the
     logged path is kept then, and the cell will be blocked until the file is back).
     """
     named = [header for header in headers if header.task_file]
-    if not named:
+    listed = [each for each in manifest if each.task_file and each.name]
+    if not named and not listed:
         return None
-    settings = _agreed(header.config for header in named)
-    tasks = _distinct(_task(header, file_of) for header in named)
-    models = _distinct(_model(header) for header in named)
+    place = {each.task_id: each.sequence for each in listed}
+    named.sort(key=lambda header: (place.get(header.task_id, len(place)), header.created))
+    logged = {header.task_id for header in named}
+    unlogged = [each for each in listed if each.task_id not in logged]
+    settings = _agreed(header.config for header in named) if named else {}
+    tasks = _distinct(
+        [*(_task(header, file_of) for header in named), *(_listed(e, file_of) for e in unlogged)]
+    )
+    models = _distinct(
+        [*(_model(header) for header in named), *(_listed_model(each) for each in unlogged)]
+    )
+    models = [model for model in models if not _hidden_by(model, models)]
     return SetSpec(root=root, tasks=tuple(tasks), models=tuple(models), settings=settings)
 
 
@@ -56,6 +70,25 @@ def _task(header: LogHeader, file_of: Callable[[str], str | None]) -> TaskEntry:
         args=header.task_args_passed,
         solver=header.solver,
         solver_args=header.solver_args_passed or {},
+    )
+
+
+def _listed(each: EvalSetTask, file_of: Callable[[str], str | None]) -> TaskEntry:
+    logged = str(PurePosixPath(str(each.task_file).replace("\\", "/")))
+    name = (each.name or "").rsplit("/", 1)[-1]
+    return TaskEntry(file_of(logged) or logged, name, each.task_args)
+
+
+def _listed_model(each: EvalSetTask) -> ModelEntry:
+    """The manifest leaves the generate config out; a log of the model would have it."""
+    roles = {role: _role(value) for role, value in (each.model_roles or {}).items()}
+    return ModelEntry(each.model, args=each.model_args, roles=roles)
+
+
+def _hidden_by(model: ModelEntry, models: Sequence[ModelEntry]) -> bool:
+    """Whether it is only the manifest's word for a model that a log tells more of."""
+    return not model.config and any(
+        other.name == model.name and other.args == model.args and other.config for other in models
     )
 
 

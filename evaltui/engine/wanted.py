@@ -12,7 +12,9 @@ from pathlib import Path
 
 from evaltui.cells import Cells, Problem, expand
 from evaltui.discovery import Skipped, tasks_in_file
+from evaltui.logs.archive import LogError
 from evaltui.logs.layout import Layout
+from evaltui.logs.manifests import EvalSetTask, read_eval_set
 from evaltui.logs.records import LogHeader
 from evaltui.rebuild import likely_root, rebuilt
 from evaltui.spec import SetSpec, read_spec
@@ -44,8 +46,19 @@ def spec_of_logs(layout: Layout, headers: Sequence[LogHeader]) -> SetSpec | None
     around = [Path.cwd(), log_dir.parent, log_dir, *log_dir.parent.parents[:3]]
     root = likely_root(headers, around) or log_dir.parent
     return rebuilt(
-        headers, relative_to(root, log_dir), lambda file: relative_to(root / file, root)
+        headers,
+        _manifest(log_dir),
+        relative_to(root, log_dir),
+        lambda file: relative_to(root / file, root),
     )
+
+
+def _manifest(log_dir: Path) -> Sequence[EvalSetTask]:
+    try:
+        found = read_eval_set(log_dir)
+    except (LogError, OSError):
+        return ()
+    return found.tasks if found else ()
 
 
 def relative_to(path: Path, start: Path) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 def report(error: BaseException) -> str:
     """Write the details of `error` to a file of mode 0600; the line to show."""
     what = "".join(traceback.format_exception_only(error)).strip().splitlines()
-    line = f"evaltui: a defect of its own ended the screen: {what[-1][:300] if what else error!r}"
+    line = f"evaltui: a defect of its own ended it: {what[-1][:300] if what else error!r}"
     try:
         path = _write(error)
     except OSError as why:

@@ -1,0 +1,113 @@
+"""`evaltui plan`: what a resume would do, sample by sample; it runs nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from evaltui.commands.set_options import Usage, local_directory
+
+if TYPE_CHECKING:
+    from evaltui.cells import Cell
+    from evaltui.plan import CellPlan, Plan
+
+
+@click.command("plan")
+@click.argument("log_dir", required=False)
+@click.option("--json", "as_json", is_flag=True, help="As JSON, for other programs.")
+@click.option("--samples", is_flag=True, help="With the verdict of every sample.")
+@click.option("--retry-errors", is_flag=True, help="As `run --retry-errors` would do.")
+@click.option("--rescore", is_flag=True, help="As `run --rescore` would do.")
+def command(
+    log_dir: str | None, as_json: bool, samples: bool, retry_errors: bool, rescore: bool
+) -> None:
+    """Say what a resume of LOG_DIR would do: what is kept, what runs, and why.
+
+    Each task is loaded once, in a process of its own; no model is called.
+    """
+    from evaltui.commands.looking import default_log_dir
+    from evaltui.plan import Asked, plan_json
+
+    directory = local_directory(log_dir or default_log_dir())
+    asked = Asked(retry_errors=retry_errors, rescore=rescore)
+    plan, cells, problems = _foreseen(directory, asked)
+    if as_json:
+        form = plan_json(plan, cells, directory, samples)
+        click.echo(json.dumps(form | {"problems": problems}, ensure_ascii=False))
+        return
+    for line in plan_lines(plan, cells, samples):
+        click.echo(line)
+    for problem in problems:
+        click.echo(problem)
+
+
+def _foreseen(directory, asked) -> tuple[Plan, tuple[Cell, ...], list[str]]:  # type: ignore[no-untyped-def]
+    from evaltui.commands.setting_up import require_writable, spec_of
+    from evaltui.engine.clock import SystemClock
+    from evaltui.engine.foresee import foresee
+    from evaltui.engine.launcher import Launcher
+    from evaltui.engine.tail import Tail
+    from evaltui.engine.wanted import Wanted, cells_of
+    from evaltui.logs.layout import Layout
+
+    layout = Layout(directory)
+    spec = spec_of(layout)
+    if spec is None:
+        raise Usage(f"{directory} holds no set; evaltui run {directory} TASKS --model … makes one")
+    require_writable(directory)
+    wanted = Wanted(spec, cells_of(spec, directory))
+    state = Tail(layout, wanted.cells.cells).poll()
+    with Launcher(layout) as launcher:
+        plan = foresee(layout, wanted, state, launcher, SystemClock(), asked=asked)
+    return plan, wanted.cells.cells, [problem.message for problem in wanted.cells.problems]
+
+
+def plan_lines(plan: Plan, cells: tuple[Cell, ...], samples: bool) -> Iterator[str]:
+    """The plan as people read it: a line for each cell, then what does not belong, then the sum."""
+    from evaltui.commands.lines import telling_args
+    from evaltui.plan import totals
+    from evaltui.text import count, visible
+
+    telling = telling_args(cells)
+    for cell, each in zip(cells, plan.cells, strict=True):
+        args = "".join(f" {name}={value}" for name, value in telling[cell.key].items())
+        yield visible(f"{cell.task}{args} × {cell.model}: {_cell_says(each)}")
+        if samples:
+            for verdict in each.verdicts:
+                said = f"  {verdict.verdict:<9} {verdict.id}, epoch {verdict.epoch}"
+                yield visible(f"{said}  {verdict.reason or ''} {verdict.note or ''}".rstrip())
+    for stray in plan.strays:
+        yield visible(f"{stray.name}: {stray.kind}, {stray.reason}")
+    sums = totals(plan)
+    yield (
+        f"{count(sums['total'])} samples: {count(sums['reuse'])} kept, "
+        f"{count(sums['tolerated'])} tolerated, {count(sums['run'])} to run"
+    )
+
+
+def _cell_says(plan: CellPlan) -> str:
+    from evaltui.text import count, duration, short_count
+
+    why = plan.blocked or plan.held
+    if why:
+        return f"{plan.action}: {why}"
+    parts = [f"keeps {count(plan.reuse)} of {count(plan.total)}"]
+    if plan.tolerated:
+        parts.append(f"{count(plan.tolerated)} errors tolerated")
+    if plan.run:
+        reasons = ", ".join(f"{count(n)} {reason}" for reason, n in plan.reasons.items())
+        parts.append(f"runs {count(plan.run)} ({reasons})" if reasons else f"runs {plan.run}")
+    if plan.remapped:
+        parts.append(f"{count(plan.remapped)} found by content")
+    if plan.run and plan.costs_tokens:
+        parts.append(
+            f"costs ~{short_count(plan.costs_tokens)} tokens, ~{duration(plan.costs_seconds)}"
+        )
+    if plan.reuse and plan.saves_tokens:
+        parts.append(
+            f"saves {short_count(plan.saves_tokens)} tokens, {duration(plan.saves_seconds)}"
+        )
+    return "; ".join([*parts, *plan.notes])
