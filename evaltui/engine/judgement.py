@@ -57,7 +57,11 @@ def _then(desk: Desk, running: Running, end: Ending) -> None:
 
 
 def _recover(desk: Desk, running: Running, end: Ending) -> None:
-    if end.status == "crashed" and end.log is not None:
+    """A log that its worker could not finish (it was killed, the disk was full) is brought back."""
+    if end.status == "success" or end.log is None:
+        return
+    log = read_log(desk.layout.log_dir / end.log)
+    if log.header is not None and not log.finished:
         desk.recoveries.want(running.attempt, [end.log])
 
 
