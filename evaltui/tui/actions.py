@@ -30,6 +30,10 @@ class Place(StrEnum):
     PLAN = "plan"
     RESULTS = "results"
     FIELD = "field"
+    QUESTION = "question"
+
+
+_ALONE = (Place.FIELD, Place.QUESTION)
 
 
 class Risk(IntEnum):
@@ -142,17 +146,18 @@ class Keymap:
     def find(self, key: str, place: Place) -> Action | None:
         """What a key does there: the place's own meaning first, then the one it has everywhere.
 
-        In a text field keys are letters: only the field's own count.
+        In a text field keys are letters, and a question takes its answer alone: there only the
+        place's own keys count.
         """
         own = self._found.get((place, key))
-        if own is not None or place is Place.FIELD:
+        if own is not None or place in _ALONE:
             return own
         return self._found.get((Place.EVERYWHERE, key))
 
     def at(self, place: Place) -> tuple[Action, ...]:
         """Actions that can be reached there, its own first, in the order of the table."""
         own = [action for action in self.actions if place in action.places]
-        if place is Place.FIELD:
+        if place in _ALONE:
             return tuple(own)
         taken = {key for action in own for key in action.keys}
         general = [

@@ -12,6 +12,7 @@ from functools import cached_property
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
+from textual.theme import BUILTIN_THEMES
 from textual.theme import Theme as CssTheme
 
 from evaltui.themes import Paint, Theme
@@ -54,6 +55,7 @@ class Look:
         def ground(token: str) -> str:
             return _css(self.theme.paint(token).ground)
 
+        ansi = self.theme.colours != "rgb"
         return CssTheme(
             name=self.css_name,
             primary=fore("focus"),
@@ -68,8 +70,9 @@ class Look:
             panel=ground("text"),
             boost=ground("text"),
             dark=self.theme.dark,
-            ansi=self.theme.colours != "rgb",
+            ansi=ansi,
             variables={
+                **(BUILTIN_THEMES["ansi-dark"].variables if ansi else {}),
                 "look-ground": ground("text"),
                 "look-text": fore("text"),
                 "look-field": fore("field"),
@@ -77,11 +80,6 @@ class Look:
                 "look-muted": fore("muted"),
                 "look-border": fore("border"),
                 "look-focus": fore("focus"),
-                "input-cursor-foreground": ground("field"),
-                "input-cursor-background": fore("field"),
-                "input-cursor-text-style": "none" if self.theme.colours == "rgb" else "reverse",
-                "input-selection-foreground": fore("field"),
-                "input-selection-background": ground("cursor"),
             },
         )
 

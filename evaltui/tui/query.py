@@ -9,14 +9,15 @@ All terms must hold:
     is:failed      the row is in that state                     ~wrd         letters in that order
     !term          the term does not hold
 
-What cannot be read is an error with its place in the text, and the list keeps its last filter.
+What cannot be read is an error with its place in the text; the terms before it hold all the same.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from evaltui.settings import nearest
@@ -66,11 +67,15 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class QueryError:
-    """Why a text is no filter, and where: from `start` to `end` in it."""
+    """Why a text is no filter, and where: from `start` to `end` in it.
+
+    before: the filter that the terms before that place make.
+    """
 
     message: str
     start: int
     end: int
+    before: Query = Query()
 
     def caret(self) -> str:
         """A line to show under the text: spaces, then carets under what is wrong."""
@@ -84,6 +89,14 @@ class Completion:
     start: int
     end: int
     candidates: tuple[str, ...]
+
+    @property
+    def common(self) -> str:
+        """How all candidates begin."""
+        first, last = min(self.candidates), max(self.candidates)
+        pairs = zip(first, last, strict=False)
+        same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+        return first[:same]
 
 
 class _Unreadable(Exception):
@@ -104,7 +117,7 @@ def parse(
             terms.append(term)
             position = term.end
     except _Unreadable as unreadable:
-        return unreadable.error
+        return replace(unreadable.error, before=Query(text, tuple(terms)))
     return Query(text, tuple(terms))
 
 

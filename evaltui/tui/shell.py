@@ -41,6 +41,9 @@ class ShellScreen(Screen[Any], inherit_bindings=False):
     place: where the keys go while nothing in the screen has a place of its own.
     """
 
+    DEFAULT_CSS = """
+    ShellScreen { background: $look-ground; color: $look-text; layout: vertical; }
+    """
     place: Place = Place.EVERYWHERE
     AUTO_FOCUS: ClassVar[str | None] = None
     ESCAPE_TO_MINIMIZE: ClassVar[bool | None] = False
@@ -104,9 +107,6 @@ class Shell(App[int], inherit_bindings=False):
     """The application. Its result is the exit code."""
 
     ENABLE_COMMAND_PALETTE = False
-    CSS = """
-    Screen { background: $look-ground; color: $look-text; layout: vertical; }
-    """
 
     def __init__(self, theme: Theme, keys: Keymap, manners: Manners) -> None:
         super().__init__(driver_class=QuietDriver, ansi_color=theme.colours != "rgb")
@@ -156,12 +156,14 @@ class Shell(App[int], inherit_bindings=False):
                 self.preview(action)
 
     def carry_out(self, action: Action) -> None:
-        """Call `do_<id>` of the widget in focus, of the screen, or of the app."""
+        """Call `do_<id>` of the widget in focus, of the screen, or of the app.
+
+        One that returns False leaves it to the next.
+        """
         name = "do_" + action.id.replace(".", "_")
         for node in (self.focused, self.screen, self):
             method = getattr(node, name, None)
-            if method is not None:
-                method()
+            if method is not None and method() is not False:
                 return
 
     def do_panel_next(self) -> None:
@@ -174,6 +176,25 @@ class Shell(App[int], inherit_bindings=False):
         """One step back; never out of the app."""
         if len(self.screen_stack) > 1:
             self.pop_screen()
+
+    def do_view_help(self) -> None:
+        from evaltui.tui.screens.help import help_dialog
+
+        self._pick_action(help_dialog)
+
+    def do_view_palette(self) -> None:
+        from evaltui.tui.screens.help import palette_dialog
+
+        self._pick_action(palette_dialog)
+
+    def _pick_action(self, dialog: Callable[..., Screen[str | None]]) -> None:
+        """Show a list of actions and perform the one that is picked, where the user was."""
+        screen = self.screen
+        if isinstance(screen, ShellScreen):
+            made = dialog(
+                self.keys, screen.place_now, self.situation(), ascii_only=self.look.ascii_only
+            )
+            self.push_screen(made, lambda picked: self.perform(picked) if picked else None)
 
     def do_app_redraw(self) -> None:
         if self.terminal is not None:

@@ -50,7 +50,7 @@ def test_no_key_means_two_things_in_one_place(place):
         ("space", Place.TASKS, "task.toggle"), ("space", Place.CELLS, "list.mark"),
         ("enter", Place.TASKS, "task.arguments"), ("enter", Place.CELLS, "open"),
         ("h", Place.LANES, "cell.hold"), ("escape", Place.CELLS, "back"),
-        ("escape", Place.FIELD, "back"), ("q", Place.FIELD, None),
+        ("escape", Place.FIELD, "field.leave"), ("q", Place.FIELD, None),
         ("slash", Place.PLAN, "list.filter"),
         ("ctrl+p", Place.RESULTS, "view.palette"), ("n", Place.INSPECTOR, "go.next_run"),
     ],
@@ -64,7 +64,7 @@ def test_a_place_lists_its_own_actions_first_and_none_whose_key_it_has_taken():
     ids = [action.id for action in KEYS.at(Place.TASKS)]
     assert ids.index("task.toggle") < ids.index("set.resume")
     assert "list.mark" not in ids
-    assert [action.id for action in KEYS.at(Place.FIELD)] == ["back"]
+    assert [action.id for action in KEYS.at(Place.FIELD)] == ["field.accept", "field.leave"]
 
 
 def test_the_users_keys_replace_the_default_ones():

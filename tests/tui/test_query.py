@@ -112,6 +112,8 @@ def test_an_error_says_what_and_where(text, start, end, says):
     assert isinstance(error, QueryError)
     assert (error.start, error.end) == (start, end)
     assert says in error.message
+    before = read(text[:start].removesuffix("is:").removesuffix("err>"))
+    assert error.before.terms == before.terms
     assert error.caret() == " " * start + "^" * (end - start)
 
 

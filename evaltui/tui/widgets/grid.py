@@ -16,6 +16,7 @@ from textual.message import Message
 
 from evaltui.tui.actions import Place
 from evaltui.tui.columns import GAP, Column, Placed, place
+from evaltui.tui.list_cursor import ListCursor
 from evaltui.tui.runs import Cell, cell, fit
 from evaltui.tui.widgets.line_panel import LinePanel
 
@@ -110,11 +111,7 @@ class Grid(LinePanel):
         self._sort: tuple[str, bool] | None = None
         self._rows = Rows()
         self._empty: Cell = ()
-        self._top_row = 0
-        self._cursor = 0
-        self._marks: frozenset[str] = frozenset()
-        self._anchor: str | None = None
-        self._anchor_row = 0
+        self.at = ListCursor()
         self._drawn: dict[int, _Drawn] = {}
         self._thumb_drawn: tuple[int, int] | None = None
 
@@ -122,19 +119,14 @@ class Grid(LinePanel):
 
     def set(self, rows: Rows, *, empty: Cell = ()) -> None:
         """Show these rows; `empty` where there are none. The cursor stays on its row by key."""
-        before = self.cursor_key
-        old_cursor = self._cursor
-        self._rows, emptied = rows, empty != self._empty
-        self._empty = empty
-        self._cursor = self._found(before, self._cursor)
-        self._anchor_row = self._found(self._anchor, self._anchor_row)
-        self._show_from(self._top_row + self._cursor - old_cursor)
-        self._keep_in_view()
+        before, empty_before = self.at.key, self._empty
+        self._rows, self._empty = rows, empty
+        self.at.set_keys(rows.keys, self.page_height)
         self._redraw()
-        if emptied and not rows.keys:
+        if not rows.keys and empty != empty_before:
             self.refresh()
-        if self.cursor_key != before:
-            self.post_message(self.Moved(self, self.cursor_key))
+        if self.at.key != before:
+            self.post_message(self.Moved(self, self.at.key))
 
     def set_columns(self, columns: Sequence[Column], sort: tuple[str, bool] | None = None) -> None:
         """Other columns; the rows given next must fit them. sort: column id, whether descending."""
@@ -147,13 +139,9 @@ class Grid(LinePanel):
     # Where the cursor is, and what is marked
 
     @property
-    def cursor(self) -> int | None:
-        """Number of the row under the cursor, None in an empty list."""
-        return self._cursor if self._rows.keys else None
-
-    @property
     def cursor_key(self) -> str | None:
-        return self._rows.keys[self._cursor] if self._rows.keys else None
+        """The key of the row under the cursor, None in an empty list."""
+        return self.at.key
 
     @property
     def row_count(self) -> int:
@@ -164,31 +152,15 @@ class Grid(LinePanel):
         return self._columns
 
     @property
-    def marks(self) -> frozenset[str]:
-        """Marked keys, the open range among them; also of rows that are not shown now."""
-        keys = self._rows.keys
-        return self._marks.union(keys[row] for row in self._range())
-
-    @property
     def targets(self) -> tuple[str, ...]:
         """What an action takes: the marked rows that are shown, else the one under the cursor."""
-        marks = self.marks
-        if marks:
-            shown = tuple(key for key in self._rows.keys if key in marks)
-            if shown:
-                return shown
-        key = self.cursor_key
-        return () if key is None else (key,)
+        return self.at.targets
 
     def go(self, row: int) -> None:
         """Put the cursor on a row; beyond the ends is the end."""
-        row = max(0, min(row, self.row_count - 1))
-        if row == self._cursor or not self._rows.keys:
-            return
-        self._cursor = row
-        self._keep_in_view()
-        self._redraw()
-        self.post_message(self.Moved(self, self.cursor_key))
+        if self.at.go(row, self.page_height):
+            self._redraw()
+            self.post_message(self.Moved(self, self.at.key))
 
     def go_key(self, key: str) -> bool:
         """Put the cursor on the row of that key, if it is shown."""
@@ -199,36 +171,51 @@ class Grid(LinePanel):
         return True
 
     def move(self, rows: int) -> None:
-        self.go(self._cursor + rows)
+        self.go(self.at.row + rows)
 
     def page(self, halves: int) -> None:
         """Half a page down, or up where negative."""
         self.move(halves * max(1, self.page_height // 2))
 
-    def toggle_mark(self) -> None:
-        """Mark the row or take its mark away, and go on to the next one. Ends a range."""
-        if self._anchor is not None:
-            self._marks, self._anchor = self.marks, None
-        elif self.cursor_key is not None:
-            self._marks ^= {self.cursor_key}
-            if self._cursor + 1 < self.row_count:
-                self._cursor += 1
-                self._keep_in_view()
-                self.post_message(self.Moved(self, self.cursor_key))
+    def scroll_rows(self, rows: int) -> None:
+        """Move the view and leave the cursor where it is."""
+        self.at.scroll(rows, self.page_height)
         self._redraw()
 
-    def toggle_range(self) -> None:
-        """Begin to mark all rows from here to the cursor, or keep what the range has marked."""
-        if self._anchor is None:
-            self._anchor, self._anchor_row = self.cursor_key, self._cursor
-        else:
-            self._marks, self._anchor = self.marks, None
+    # Actions, by their ids
+
+    def do_go_down(self) -> None:
+        self.move(1)
+
+    def do_go_up(self) -> None:
+        self.move(-1)
+
+    def do_go_top(self) -> None:
+        self.go(0)
+
+    def do_go_bottom(self) -> None:
+        self.go(self.row_count - 1)
+
+    def do_go_page_down(self) -> None:
+        self.page(1)
+
+    def do_go_page_up(self) -> None:
+        self.page(-1)
+
+    def do_list_mark(self) -> None:
+        """Mark the row and go on to the next one, or end a range."""
+        step = 0 if self.at.range_is_open else 1
+        self.at.toggle_mark()
+        self._redraw()
+        self.move(step)
+
+    def do_list_range(self) -> None:
+        self.at.toggle_range()
         self._redraw()
 
-    def clear_marks(self) -> bool:
-        """Take all marks away; whether there were any."""
-        had = bool(self.marks)
-        self._marks, self._anchor = frozenset(), None
+    def do_back(self) -> bool:
+        """Take all marks away; False where there were none."""
+        had = self.at.clear()
         self._redraw()
         return had
 
@@ -241,7 +228,7 @@ class Grid(LinePanel):
 
     def resized(self) -> None:
         self._placed = place(self._columns, max(0, self.body_width - GUTTER))
-        self._keep_in_view()
+        self.at.keep_in_view(self.page_height)
         self._drawn = {y: self._row_at(y) for y in range(self._visible_rows())}
 
     def thumb(self) -> tuple[int, int] | None:
@@ -249,7 +236,7 @@ class Grid(LinePanel):
         if count <= height or not height:
             return None
         length = max(1, height * height // count)
-        first = round(self._top_row * (height - length) / (count - height))
+        first = round(self.at.top * (height - length) / (count - height))
         return first + self._header, length
 
     def body_line(self, y: int, width: int) -> list[Segment]:
@@ -329,10 +316,8 @@ class Grid(LinePanel):
                 self.refresh_body(GUTTER + placed.start, line, placed.width)
 
     def _row_at(self, y: int) -> _Drawn:
-        row = self._top_row + y
-        key = self._rows.keys[row]
-        marked = key in self._marks or row in self._range()
-        at_cursor = row == self._cursor
+        row = self.at.top + y
+        marked, at_cursor = self.at.is_marked(row), row == self.at.row
         ground = "mark" if marked else None
         if at_cursor:
             ground = "cursor" if self.has_focus else "resting"
@@ -341,47 +326,17 @@ class Grid(LinePanel):
         return _Drawn(self._rows.cells(row), gutter, ground)
 
     def _visible_rows(self) -> int:
-        return max(0, min(self.page_height, self.row_count - self._top_row))
-
-    def _range(self) -> range:
-        """Rows of the open range."""
-        if self._anchor is None or not self._rows.keys:
-            return range(0)
-        first, last = sorted((self._anchor_row, self._cursor))
-        return range(first, last + 1)
-
-    def _found(self, key: str | None, row: int) -> int:
-        """Where the row of `key` is now; where it is gone, the row that stands in its place."""
-        keys = self._rows.keys
-        place = max(0, min(row, len(keys) - 1))
-        if key is None or not keys or keys[place] == key:
-            return place
-        try:
-            return keys.index(key)
-        except ValueError:
-            return place
-
-    def _keep_in_view(self) -> None:
-        height = max(1, self.page_height)
-        top = min(self._top_row, self._cursor)
-        self._show_from(max(top, self._cursor - height + 1))
-
-    def _show_from(self, top: int) -> None:
-        self._top_row = max(0, min(top, self.row_count - self.page_height))
+        return max(0, min(self.page_height, self.row_count - self.at.top))
 
     # The mouse, which is never needed
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         event.stop()
-        self._wheel(3)
+        self.scroll_rows(3)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         event.stop()
-        self._wheel(-3)
-
-    def _wheel(self, rows: int) -> None:
-        self._show_from(self._top_row + rows)
-        self._redraw()
+        self.scroll_rows(-3)
 
     def on_click(self, event: events.Click) -> None:
         x, y = event.x - self.side - GUTTER, event.y - 1
@@ -390,8 +345,8 @@ class Grid(LinePanel):
                 if placed.start <= x < placed.start + placed.width + GAP:
                     self.post_message(self.SortAsked(self, placed.column.id))
             return
-        row = self._top_row + y - self._header
+        row = self.at.top + y - self._header
         if 0 <= y - self._header < self._visible_rows():
             self.go(row)
-            if event.chain == 2 and self.cursor_key is not None:
-                self.post_message(self.Opened(self, self.cursor_key))
+            if event.chain == 2 and self.at.key is not None:
+                self.post_message(self.Opened(self, self.at.key))

@@ -148,6 +148,8 @@ class LinePanel(LineWidget, can_focus=True):
             # Textual paints before it tells a widget of its new size.
             self._laid_out_for = self.size
             self.resized()
+        if self._framed and min(self.size) < 2:
+            return self.blank(width)
         if y == 0:
             return self._top(width)
         if not self._framed:

@@ -11,6 +11,7 @@ from rich.segment import Segment
 from textual import events
 from textual.widget import Widget
 
+from evaltui.tui.actions import Place
 from evaltui.tui.runs import Cell
 from evaltui.tui.widgets.line_panel import LineWidget
 
@@ -19,6 +20,8 @@ Answer = Callable[[bool], object]
 
 class MessageLine(LineWidget, can_focus=False):
     """One line above the hint bar."""
+
+    place = Place.QUESTION
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -43,10 +46,12 @@ class MessageLine(LineWidget, can_focus=False):
 
         A question that is still open is answered with no first.
         """
-        if self.asking:
-            self._end(False)
-        self._asked, self._answer = question, answer
-        self._came_from = self.screen.focused
+        before, self._answer = self._answer, answer
+        self._asked = question
+        if before is not None:
+            before(False)
+        else:
+            self._came_from = self.screen.focused
         self.can_focus = True
         self.focus(scroll_visible=False)
         self.refresh()

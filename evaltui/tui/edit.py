@@ -1,0 +1,137 @@
+"""A line of text being edited: what each key does to it. Pure.
+
+The cursor stands before a character, never within one that is made of several (a letter and its
+accent, an emoji and its colour).
+"""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from evaltui.tui.runs import clean, width_of
+
+ZWJ = "\u200d"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A text and the cursor in it (0 to its length, in code points)."""
+
+    text: str = ""
+    cursor: int = 0
+
+    @classmethod
+    def at_end(cls, text: str) -> Edit:
+        return cls(text, len(text))
+
+    def insert(self, text: str) -> Edit:
+        """Put a text before the cursor. Of several lines, the first."""
+        line = re.split(r"[\r\n]", text, maxsplit=1)[0]
+        return Edit(
+            self.text[: self.cursor] + line + self.text[self.cursor :], self.cursor + len(line)
+        )
+
+    def replace(self, start: int, end: int, text: str) -> Edit:
+        """Put a text in place of another, the cursor behind it."""
+        return Edit(self.text[:start] + text + self.text[end:], start + len(text))
+
+    def press(self, key: str) -> Edit | None:
+        """What an editing key makes of it; None for a key that edits nothing."""
+        stops = self._stops()
+        place = bisect.bisect_left(stops, self.cursor)
+        left = stops[max(0, place - 1)]
+        right = stops[min(len(stops) - 1, bisect.bisect_right(stops, self.cursor))]
+        match key:
+            case "left" | "ctrl+b":
+                return Edit(self.text, left)
+            case "right" | "ctrl+f":
+                return Edit(self.text, right)
+            case "home" | "ctrl+a":
+                return Edit(self.text, 0)
+            case "end" | "ctrl+e":
+                return Edit.at_end(self.text)
+            case "ctrl+left" | "alt+left" | "alt+b":
+                return Edit(self.text, self._word_left())
+            case "ctrl+right" | "alt+right" | "alt+f":
+                return Edit(self.text, self._word_right())
+            case "backspace" | "ctrl+h":
+                return self.replace(left, self.cursor, "")
+            case "delete" | "ctrl+d":
+                return self.replace(self.cursor, right, "")
+            case "ctrl+w" | "alt+backspace" | "ctrl+backspace":
+                return self.replace(self._word_left(), self.cursor, "")
+            case "ctrl+u":
+                return self.replace(0, self.cursor, "")
+            case "ctrl+k":
+                return self.replace(self.cursor, len(self.text), "")
+        return None
+
+    def view(self, width: int, first: int, *, ascii_only: bool = False) -> View:
+        """The pieces that `width` cells show, the cursor among them. first: the piece before."""
+        pieces = self._pieces(ascii_only)
+        at = next((n for n, piece in enumerate(pieces) if piece.start >= self.cursor), len(pieces))
+        first = min(first, at)
+        # One cell is kept for the cursor behind the end.
+        while first < at and sum(piece.width for piece in pieces[first : at + 1]) > width - (
+            at == len(pieces)
+        ):
+            first += 1
+        shown: list[Piece] = []
+        used = 0
+        for piece in pieces[first:]:
+            used += piece.width
+            if used > width:
+                break
+            shown.append(piece)
+        return View(tuple(shown), first)
+
+    def _pieces(self, ascii_only: bool) -> list[Piece]:
+        return [
+            Piece(clean(self.text[start:end], ascii_only), start)
+            for start, end in itertools.pairwise(self._stops())
+        ]
+
+    def _stops(self) -> list[int]:
+        """Where the cursor may stand."""
+        text = self.text
+        inner = {n for n, letter in enumerate(text) if n and (_joins(letter) or text[n - 1] == ZWJ)}
+        return [n for n in range(len(text) + 1) if n not in inner]
+
+    def _word_left(self) -> int:
+        found = re.search(r"\w+\W*$|\W+$", self.text[: self.cursor])
+        place = found.start() if found else 0
+        return max(stop for stop in self._stops() if stop <= place)
+
+    def _word_right(self) -> int:
+        found = re.match(r"\W*\w+|\W+", self.text[self.cursor :])
+        place = self.cursor + found.end() if found else len(self.text)
+        return min(stop for stop in self._stops() if stop >= place)
+
+
+def _joins(letter: str) -> bool:
+    """Whether a character is part of the one before it: accents, joiners, variants, skin tones."""
+    return unicodedata.category(letter) in ("Mn", "Me") or letter == ZWJ or "🏻" <= letter <= "🏿"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A character of the text as it is shown, and where it starts in the text."""
+
+    shown: str
+    start: int
+
+    @property
+    def width(self) -> int:
+        return width_of(self.shown)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What of a text is shown. first: how many pieces stand to the left of it."""
+
+    pieces: tuple[Piece, ...]
+    first: int
