@@ -59,7 +59,7 @@ def _what_is_left(state: SetState, problems: Sequence[Problem]) -> str:
     if left:
         kinds = Counter(cell.status for cell in left)
         counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-        said.insert(0, f"Incomplete: {len(left)} of {len(state.cells)} cells ({counts}).")
+        said.insert(0, f"Left to do: {len(left)} of {len(state.cells)} cells ({counts}).")
     if len(left) <= MOST_NAMED:
         said[1:1] = [_named(cell) for cell in left if cell.message]
     return " ".join(said)
