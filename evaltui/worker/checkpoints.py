@@ -5,6 +5,8 @@ Only samples that run again on what they were asked before may go on from theirs
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,7 +46,17 @@ def offer(checkpoints: Mapping[SampleRef, Path], seed: Path, task: Task, setting
         return
     folder.mkdir()
     for ref, place in checkpoints.items():
-        (folder / bridge.sample_checkpoints(*ref)).symlink_to(place, target_is_directory=True)
+        shutil.copytree(
+            place, folder / bridge.sample_checkpoints(*ref), copy_function=_link_or_copy
+        )
+
+
+def _link_or_copy(source: str, dest: str) -> None:
+    """Inspect reads them once, to copy them itself; it passes over symbolic links."""
+    try:
+        os.link(source, dest)
+    except OSError:  # on another file system
+        shutil.copy2(source, dest)
 
 
 def _resumed(prepared: Prepared) -> Iterator[tuple[SampleRef, str]]:

@@ -5,6 +5,7 @@ No model is made here and nothing is called. What goes wrong becomes one sentenc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,10 @@ def load_task(file: str, name: str, args: Mapping[str, Any]) -> Task:
         task = bridge.make_task(path, bridge.registry_name(function), given)
     except (Exception, SystemExit) as error:
         where = place_in(path, error)
+        if other := re.fullmatch(
+            r"'(\w+)' object has no attribute '__registry_info__'", str(error)
+        ):
+            raise Blocked(_no_task(f"{name} of {file}", other[1])) from error
         raise Blocked(f"Task {name} of {file} does not load{where}: {sentence(error)}.") from error
     return _checked(task, f"{name} of {file}")
 
@@ -55,11 +60,15 @@ def _packaged(file: str, name: str, args: Mapping[str, Any]) -> Task:
         raise Blocked(f"Task {full} does not load: {sentence(error)}.") from error
 
 
+def _no_task(said: str, kind: str) -> str:
+    return f"Task {said} returns a {kind} where a Task is needed."
+
+
 def _checked(task: object, said: str) -> Task:
     from inspect_ai import Task
 
     if not isinstance(task, Task):
-        raise Blocked(f"Task {said} returns a {type(task).__name__} where a Task is needed.")
+        raise Blocked(_no_task(said, type(task).__name__))
     seen: set[str] = set()
     for sample in task.dataset:
         id = str(sample.id)
