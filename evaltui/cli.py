@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _in_a_sentence(error: Exception) -> tuple[int, str]:
-    """(exit code, one line) for what no command has dealt with; details of a defect go to a file."""
+    """(exit code, one line) for what no command dealt with; details of a defect go to a file."""
     from evaltui.engine.detach import DetachError
     from evaltui.engine.launcher import LaunchError
     from evaltui.engine.lock import HeldError
