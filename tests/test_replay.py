@@ -11,14 +11,12 @@ from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import get_model
 
 from evaltui.providers.recordings import RecordingError, open_recordings
+from tests.made_logs import made_by
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("replayed")
-    program = Path(__file__).with_name("replayed.py")
-    subprocess.run([sys.executable, str(program), str(made)], check=True, timeout=300)
-    return made
+    return made_by("replayed.py", tmp_path_factory)
 
 
 @pytest.fixture(scope="module")

@@ -209,12 +209,15 @@ def fisher_power(base: float, shift: float, rerolled: int, clean: int) -> float:
 def _by_epoch(
     rerolled: Sequence[SampleScore], clean: Sequence[SampleScore]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(values, label: re-rolled, present), each of shape (ids, most epochs of an id)."""
+    """(values, label: re-rolled, present), each of shape (ids, most epochs of an id).
+
+    Epochs keep their order: were the re-rolled put first, swapping them would move little.
+    """
     rows: dict[str, list[tuple[float, bool]]] = {}
-    for samples, label in ((rerolled, True), (clean, False)):
-        for sample in samples:
-            if sample.value is not None:
-                rows.setdefault(str(sample.id), []).append((sample.value, label))
+    marked = [*((s, True) for s in rerolled), *((s, False) for s in clean)]
+    for sample, label in sorted(marked, key=lambda pair: pair[0].epoch):
+        if sample.value is not None:
+            rows.setdefault(str(sample.id), []).append((sample.value, label))
     width = max(len(row) for row in rows.values())
     values = np.zeros((len(rows), width))
     labels = np.zeros((len(rows), width), dtype=bool)
