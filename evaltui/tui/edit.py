@@ -9,12 +9,10 @@ from __future__ import annotations
 import bisect
 import itertools
 import re
-import unicodedata
 from dataclasses import dataclass
 
+from evaltui.text import graphemes
 from evaltui.tui.runs import clean, width_of
-
-ZWJ = "\u200d"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +95,7 @@ class Edit:
 
     def _stops(self) -> list[int]:
         """Where the cursor may stand."""
-        text = self.text
-        inner = {n for n, letter in enumerate(text) if n and (_joins(letter) or text[n - 1] == ZWJ)}
-        return [n for n in range(len(text) + 1) if n not in inner]
+        return [0, *itertools.accumulate(map(len, graphemes(self.text)))]
 
     def _word_left(self) -> int:
         found = re.search(r"\w+\W*$|\W+$", self.text[: self.cursor])
@@ -110,11 +106,6 @@ class Edit:
         found = re.match(r"\W*\w+|\W+", self.text[self.cursor :])
         place = self.cursor + found.end() if found else len(self.text)
         return min(stop for stop in self._stops() if stop >= place)
-
-
-def _joins(letter: str) -> bool:
-    """Whether a character is part of the one before it: accents, joiners, variants, skin tones."""
-    return unicodedata.category(letter) in ("Mn", "Me") or letter == ZWJ or "🏻" <= letter <= "🏿"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from rich.style import Style
 from textual.theme import BUILTIN_THEMES
 from textual.theme import Theme as CssTheme
 
+from evaltui.text import ASCII, UNICODE, Glyphs
 from evaltui.themes import Paint, Theme
 
 Run = tuple[str, str]
@@ -37,6 +38,11 @@ class Look:
         if style is None:
             style = self._styles[token, ground] = rich_style(self.theme.paint(token, ground))
         return style
+
+    @property
+    def glyphs(self) -> Glyphs:
+        """The signs to draw with."""
+        return ASCII if self.ascii_only else UNICODE
 
     def segments(self, runs: Sequence[Run], ground: str | None = None) -> list[Segment]:
         """Runs as segments. Their text must be clean already: nothing is looked at here."""

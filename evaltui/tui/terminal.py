@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaltui.settings import Settings
+from evaltui.text import choose_glyphs
 
 Depth = Literal["none", "ansi", "rgb"]
 
@@ -58,8 +59,12 @@ def manners(settings: Settings, environ: Mapping[str, str], encoding: str) -> Ma
     return Manners(
         theme=theme_name(settings.theme, environ),
         depth=depth,
-        ascii_only=settings.glyphs == "ascii"
-        or (settings.glyphs == "auto" and needs_ascii(environ, encoding)),
+        ascii_only=choose_glyphs(
+            settings.glyphs,
+            encoding=encoding,
+            term=environ.get("TERM"),
+            locale=_locale(environ),
+        ).ascii_only,
         mouse=mouse != "off",
         title=settings.title,
         progress=progress,
@@ -94,16 +99,9 @@ def theme_name(wanted: str, environ: Mapping[str, str]) -> str:
     return "light" if ground in ("7", "15") else "dark"
 
 
-def needs_ascii(environ: Mapping[str, str], encoding: str) -> bool:
-    """Whether blocks and box lines would be missing (no UTF-8, the Linux console) or two cells
-    wide (terminals of Chinese, Japanese and Korean locales)."""
-    if not encoding.lower().replace("-", "").startswith("utf8"):
-        return True
-    if environ.get("TERM", "") == "linux":
-        return True
+def _locale(environ: Mapping[str, str]) -> str | None:
     names = ("LC_ALL", "LC_CTYPE", "LANG")
-    locale = next((environ[name] for name in names if environ.get(name)), "")
-    return locale.lower().startswith(("zh", "ja", "ko"))
+    return next((environ[name] for name in names if environ.get(name)), None)
 
 
 def over_ssh(environ: Mapping[str, str]) -> bool:

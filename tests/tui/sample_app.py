@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 
 from evaltui import themes
 from evaltui.settings import Settings
+from evaltui.text import UNICODE, Glyphs, bar
 from evaltui.tui import terminal
 from evaltui.tui.action_table import ACTIONS
 from evaltui.tui.actions import Action, Keymap, Place, Situation, keymap
@@ -47,20 +48,22 @@ class Line:
     def attributes(self) -> dict[str, object]:
         return {"task": self.task, "model": self.model, "err": self.errors, "is": self.state}
 
-    def cells(self) -> Cells:
+    def cells(self, glyphs: Glyphs = UNICODE) -> Cells:
         token = {"running": "run", "failed": "fail", "complete": "ok"}[self.state]
-        full = self.done * 9 // 500
+        sign = {
+            "running": glyphs.running,
+            "failed": glyphs.failed,
+            "complete": glyphs.complete,
+        }[self.state]
+        parts = bar(self.done // 2, self.done - self.done // 2, 500, 9, glyphs)
+        gauge = f"{self.errors}{glyphs.arrow}11" if self.errors else "0"
         return (
-            cell({"running": "▸", "failed": "✗", "complete": "✓"}[self.state], token),
+            cell(sign, token),
             cell(self.task),
             cell(self.model),
-            (
-                ("▒" * (full // 2), "kept"),
-                ("█" * (full - full // 2), "done"),
-                ("·" * (9 - full), "muted"),
-            ),
+            ((parts.kept, "kept"), (parts.done, "done"), (parts.rest, "muted")),
             ((f"{self.done}", "text"), ("/500", "muted")),
-            cell(f"{self.errors}→11" if self.errors else "0", "fail" if self.errors else "muted"),
+            cell(gauge, "fail" if self.errors else "muted"),
             cell(f"{self.number % 60}m", "muted"),
         )
 
@@ -83,8 +86,10 @@ class SampleScreen(ShellScreen):
     def show(self, query: Query) -> None:
         shown = select(query, [line.attributes for line in LINES]) if query else range(len(LINES))
         keys = tuple(LINES[index].task for index in shown)
-        grid = self.query_one(Grid)
-        grid.set(Rows(keys, lambda row: LINES[shown[row]].cells()), empty=cell("nothing matches"))
+        grid, glyphs = self.query_one(Grid), self.shell.look.glyphs
+        grid.set(
+            Rows(keys, lambda row: LINES[shown[row]].cells(glyphs)), empty=cell("nothing matches")
+        )
         grid.set_title(
             (("2 ", "muted"), ("Cells", "title")),
             cell(f"{len(shown):,} of {len(LINES):,}", "muted"),

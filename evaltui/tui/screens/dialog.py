@@ -73,7 +73,9 @@ class ListDialog(Dialog):
 
     def box(self) -> ComposeResult:
         yield Field(((" > ", "key"),), id="field")
-        yield Grid(Place.FIELD, self._columns, cell(self._title, "title"), id="list", header=False)
+        grid = Grid(Place.FIELD, self._columns, cell(self._title, "title"), id="list", header=False)
+        grid.always_active = True
+        yield grid
 
     @property
     def grid(self) -> Grid:

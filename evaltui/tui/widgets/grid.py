@@ -320,7 +320,7 @@ class Grid(LinePanel):
         marked, at_cursor = self.at.is_marked(row), row == self.at.row
         ground = "mark" if marked else None
         if at_cursor:
-            ground = "cursor" if self.has_focus else "resting"
+            ground = "cursor" if self.active else "resting"
         cursor, mark, both = ">*#" if self.look.ascii_only else "›*»"
         gutter = (both if marked else cursor) if at_cursor else (mark if marked else " ")
         return _Drawn(self._rows.cells(row), gutter, ground)

@@ -86,7 +86,8 @@ class LineWidget(Widget):
 class LinePanel(LineWidget, can_focus=True):
     """Lines in a frame. Its top line holds a title at the left and a short text at the right.
 
-    place: where the keys go while it has the focus. framed: with a line at each side, else only
+    place: where the keys go while it has the focus. always_active: looks focused even if it is not;
+    set before it is shown. framed: with a line at each side, else only
     the top line is drawn, which saves two columns and a line in a small terminal.
     """
 
@@ -100,6 +101,7 @@ class LinePanel(LineWidget, can_focus=True):
         self._title = title
         self._right: Cell = ()
         self._framed = framed
+        self.always_active = False
         self._laid_out_for = Size(0, 0)
 
     def body_line(self, y: int, width: int) -> list[Segment]:
@@ -109,6 +111,11 @@ class LinePanel(LineWidget, can_focus=True):
     def thumb(self) -> tuple[int, int] | None:
         """First body line and length of the mark that shows where in its content it is."""
         return None
+
+    @property
+    def active(self) -> bool:
+        """Whether it looks like the one that has the keys: a list that a field moves does too."""
+        return self.has_focus or self.always_active
 
     @property
     def body_width(self) -> int:
@@ -187,8 +194,8 @@ class LinePanel(LineWidget, can_focus=True):
     def _frame_text(self, runs: Cell, width: int) -> list[Segment]:
         """Title runs; the token `frame` takes the colour of the frame."""
         look = self.look
-        frame = "focus" if self.has_focus else "border"
-        strong = "accent" if self.has_focus else "strong"
+        frame = "focus" if self.active else "border"
+        strong = "accent" if self.active else "strong"
         swapped = {"frame": frame, "title": strong}
         return [
             Segment(text, look.style(swapped.get(token, token)))
@@ -206,10 +213,10 @@ class LinePanel(LineWidget, can_focus=True):
         return Segment(vertical, self._frame_style())
 
     def _lines(self) -> Lines:
-        return _LINES[self.look.ascii_only, self.has_focus]
+        return _LINES[self.look.ascii_only, self.active]
 
     def _frame_style(self) -> Style:
-        return self.look.style("focus" if self.has_focus else "border")
+        return self.look.style("focus" if self.active else "border")
 
 
 def _spaced(runs: Sequence[Run], flat: str) -> Cell:
