@@ -12,7 +12,9 @@ from evaltui.tui.foresight import Effect
 from evaltui.tui.look import Run
 from evaltui.tui.runs import Cell
 
-_LABEL = 10
+INDENT = 10
+"""Cells before the figures."""
+
 _MOST_MODELS = 2
 
 
@@ -27,8 +29,17 @@ def effect_lines(effect: Effect, glyphs: Glyphs) -> tuple[Cell, ...]:
         _line("to run", before.run, after.run, width, (), glyphs),
         (_label("costs"), *_cost(effect)),
     ]
+    if effect.going_by and effect.tokens > 0:
+        lines.append((_label(""), (f"going by {_models(effect.going_by)}", "muted")))
     lines += [_warning(said) for said in _warnings(effect)]
     return tuple(lines)
+
+
+def unchecked_line(effect: Effect) -> Cell:
+    """What the figures rest on, where that is not all that can be known."""
+    number = effect.after.unchecked
+    said = "unchecked: their tasks are not loaded yet, so contents are not compared"
+    return ((f"{_cells(number)} {said}", "muted"),) if number else ()
 
 
 def _line(
@@ -48,7 +59,7 @@ def _line(
 
 
 def _label(label: str) -> Run:
-    return f"{label:<{_LABEL}}", "muted"
+    return f"{label:<{INDENT}}", "muted"
 
 
 def _cells_said(effect: Effect) -> Cell:
@@ -78,12 +89,11 @@ def _cost(effect: Effect) -> Cell:
     fresh = effect.after.unpriced - effect.before.unpriced
     if fresh >= more:
         return (("not known: no log of these tasks tells", "text"),)
+    tokens = max(0, effect.tokens)
     told: list[Run] = [
-        (f"about {short_count(max(0, effect.tokens))} tokens", "strong"),
-        (f", {duration(effect.seconds)} of samples one after another", "text"),
+        (f"about {short_count(tokens)} tokens" if tokens else "no tokens counted", "strong"),
+        (f", {duration(effect.seconds)} of sample time", "text"),
     ]
-    if effect.going_by:
-        told.append((f", going by {_models(effect.going_by)}", "muted"))
     return tuple(told)
 
 
@@ -101,8 +111,6 @@ def _warnings(effect: Effect) -> list[str]:
     unpriced = effect.after.unpriced - effect.before.unpriced
     if 0 < unpriced < effect.more_to_run:
         said.append(f"{count(unpriced)} samples of it are not in the cost: no log tells theirs")
-    if effect.after.unchecked:
-        said.append(f"{_cells(effect.after.unchecked)} unchecked: counted by their logs' headers")
     return said
 
 

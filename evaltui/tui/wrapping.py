@@ -1,0 +1,58 @@
+"""Runs broken into lines of a width, at spaces where there are any. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from rich.cells import split_graphemes
+
+from evaltui.tui.look import Run
+from evaltui.tui.runs import Cell, clean, width_of
+
+_MOST_LINES = 12
+"""A text of thousands of characters is cut there: what is read whole has a screen of its own."""
+
+
+def wrapped(line: Cell, width: int, indent: int = 0, *, ascii_only: bool = False) -> list[Cell]:
+    """The line in lines of at most `width` cells, those after the first indented."""
+    if width <= indent + 4 or sum(width_of(clean(text, ascii_only)) for text, _ in line) <= width:
+        return [line]
+    lines: list[list[Run]] = [[]]
+    room = width
+    for text, token in line:
+        for word in _words(clean(text, ascii_only)):
+            for part in _parts(word, width - indent):
+                size = width_of(part)
+                if size > room and part.strip():
+                    if len(lines) == _MOST_LINES:
+                        return [*map(tuple, lines[:-1]), (*lines[-1], (_more(ascii_only), token))]
+                    lines.append([(" " * indent, "text")] if indent else [])
+                    room = width - indent
+                    part = part.lstrip(" ") if lines[-1:] else part
+                    size = width_of(part)
+                if size <= room:
+                    lines[-1].append((part, token))
+                    room -= size
+    return [tuple(each) for each in lines]
+
+
+def _more(ascii_only: bool) -> str:
+    return "~" if ascii_only else "…"
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r" *[^ ]+| +$", text)
+
+
+def _parts(word: str, width: int) -> list[str]:
+    """A word that is wider than a line, in parts that are not."""
+    if width_of(word) <= width:
+        return [word]
+    parts, part, size = [], "", 0
+    for start, end, cells in split_graphemes(word)[0]:
+        if size + cells > width:
+            parts.append(part)
+            part, size = "", 0
+        part += word[start:end]
+        size += cells
+    return [*parts, part] if part else parts
