@@ -163,3 +163,22 @@ def test_a_pipe_that_closes_does_not_show_a_traceback(cases: Scratch):
         shell=True, cwd=cases.folder, env=cases.environment(), capture_output=True, text=True,
     )  # fmt: skip
     assert "Traceback" not in shown.stderr
+
+
+def test_a_task_file_in_another_folder_runs_there_and_finds_its_neighbours(cases: Scratch):
+    folder = cases.folder / "suite" / "deep"
+    folder.mkdir(parents=True)
+    (folder / "neighbour.py").write_text('QUESTION = "a question"\n')
+    (folder / "__init__.py").write_text("")
+    (folder / "there.py").write_text(
+        "from inspect_ai import Task, task\nfrom inspect_ai.dataset import Sample\n"
+        "from neighbour import QUESTION\n\n\n@task\ndef there():\n"
+        "    return Task(dataset=[Sample(input=QUESTION)])\n"
+    )
+    files = [str(path.relative_to(cases.folder)) for path in sorted(folder.glob("*.py"))]
+    result = cases.evaltui("run", "logs", *files, "--model", "sim/steady")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert len(cases.log_names()) == 1
+    theirs = cases.eval_set("suite/deep/there.py", "--log-dir", "logs", "--model", "sim/steady")
+    assert theirs.returncode == 0, theirs.stdout + theirs.stderr
+    assert len(cases.log_names()) == 1

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evaltui.commands.set_options import SetLine, Usage
-from evaltui.discovery import Param, TaskInfo, discover
+from evaltui.discovery import Param, Skipped, TaskInfo, discover
 from evaltui.engine.wanted import cells_of, relative_to, spec_of_logs
 from evaltui.logs.index import list_logs
 from evaltui.logs.layout import Layout
@@ -133,7 +133,14 @@ def _new_entries(
         if line.task_args:
             raise Usage("-T and --task-config go with tasks named on the same line")
         return
-    named = [pair for place in line.tasks for pair in _tasks_at(place, working_dir)]
+    named: list[tuple[TaskInfo, bool]] = []
+    passed_over: list[Skipped] = []
+    for place in line.tasks:
+        found, over = _tasks_at(place, working_dir)
+        named += found
+        passed_over += over
+    if not named:
+        raise Usage(str(passed_over[0]) if passed_over else _no_task(line.tasks[0]))
     _check_args(line.task_args, [task for task, _ in named])
     for file, tasks, whole in _by_file(named):
         taken = [_accepted(line.task_args, task) for task in tasks]
@@ -161,15 +168,22 @@ def _covered(entry: TaskEntry, spec: SetSpec | None) -> bool:
     return spec is not None and whole in spec.tasks
 
 
-def _tasks_at(place: str, working_dir: Path) -> list[tuple[TaskInfo, bool]]:
-    """The tasks a positional names, each with whether its whole file was meant. Raises Usage."""
+def _tasks_at(place: str, working_dir: Path) -> tuple[list[tuple[TaskInfo, bool]], list[Skipped]]:
+    """The tasks a positional names, each with whether its whole file was meant; what yields none.
+
+    A shell's `*` names files without tasks too: they are passed over. Raises Usage for what is not
+    there or can't be read.
+    """
     found = discover([place], working_dir)
-    if found.problems:
-        raise Usage(str(found.problems[0]))
-    if not found.tasks:
-        raise Usage(f"{place} has no @task; name a file with a task")
+    for problem in found.problems:
+        if problem.kind in ("absent", "unreadable"):
+            raise Usage(str(problem))
     whole = not any(place.endswith(f"@{task.name}") for task in found.tasks)
-    return [(task, whole) for task in found.tasks]
+    return [(task, whole) for task in found.tasks], list(found.problems)
+
+
+def _no_task(place: str) -> str:
+    return f"{place} has no @task; name a file with a task"
 
 
 def _by_file(named: Sequence[tuple[TaskInfo, bool]]) -> list[tuple[str, list[TaskInfo], bool]]:

@@ -66,8 +66,9 @@ def run_file(path: Path) -> None:
 
     No look at its code first, as Inspect has: that misses `@inspect_ai.task` and tasks inside `if`.
     """
-    with chdir_python(path.parent.as_posix()):
-        load_module(path.absolute())
+    whole = path.absolute()
+    with chdir_python(whole.parent.as_posix()):
+        load_module(whole)
 
 
 def registered_task(name: str) -> Callable[..., Task] | None:
