@@ -109,19 +109,19 @@ def expand(spec: SetSpec, tasks_of_file: Callable[[str], Sequence[str] | Problem
     tasks_of_file: names of the tasks in a file (path as in the spec), asked where an entry leaves
     the name out; a Problem where the file can't be read.
     """
-    cells: list[Cell] = []
+    cells: dict[str, Cell] = {}
     problems: list[Problem] = []
     generate = spec.arguments("generate")
     for (t, task, name, args), (m, model) in itertools.product(
         list(_tasks(spec, tasks_of_file, problems)), list(enumerate(spec.models))
     ):
         cell = _cell(spec, generate, len(cells), task, name, args, model, (t, m))
-        twin = next((other for other in cells if other.key == cell.key), None)
+        twin = cells.get(cell.key)
         if twin is None:
-            cells.append(cell)
+            cells[cell.key] = cell
         elif not _overlap(spec, twin, cell):
             problems.append(_twins(twin, cell))
-    return Cells(tuple(cells), tuple(problems))
+    return Cells(tuple(cells.values()), tuple(problems))
 
 
 def _tasks(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from evaltui.cells import Cell, closest
+from evaltui.cells import Cell, canonical, closest
 from evaltui.logs.attempt import LoadedTask, Rules, Verdict
 from evaltui.logs.draws import Draw
 from evaltui.logs.history import SAMPLE_LIMITS
@@ -123,10 +123,20 @@ class Pairing:
     strays: tuple[StrayLog, ...]
 
 
-def make_plan(cells: Sequence[Cell], spec: SetSpec, known: Known, *, salt: str = "") -> Plan:
-    """The plan of all cells, in spec order. salt: the set's id (see `decide`)."""
+def make_plan(
+    cells: Sequence[Cell],
+    spec: SetSpec,
+    known: Known,
+    *,
+    salt: str = "",
+    task_names: Collection[str] | None = None,
+) -> Plan:
+    """The plan of these cells, in their order. salt: the set's id (see `decide`).
+
+    task_names: of all cells of the set, where `cells` are not all.
+    """
     pairing = pair_logs(cells, spec, known)
-    names = frozenset(cell.task for cell in cells)
+    names = frozenset(cell.task for cell in cells) if task_names is None else task_names
     plans = [
         _with_circumstances(
             _cell_plan(cell, spec, known, pairing.logs.get(cell.key, ()), names, salt), known
@@ -163,6 +173,9 @@ def rules_for(
 def pair_logs(cells: Sequence[Cell], spec: SetSpec, known: Known) -> Pairing:
     """Every log with the one cell whose identity it has; the others are strays."""
     generate = spec.arguments("generate")
+    alike: dict[tuple[str, str], list[Cell]] = {}
+    for cell in cells:
+        alike.setdefault((cell.model, canonical(cell.task_args)), []).append(cell)
     paired: dict[str, list[LogFile]] = {}
     strays: list[StrayLog] = []
     for log in known.logs:
@@ -170,12 +183,15 @@ def pair_logs(cells: Sequence[Cell], spec: SetSpec, known: Known) -> Pairing:
         if log.header is None or broken:
             strays.append(StrayLog(log.name, "broken", broken or f"{log.name} can't be read."))
             continue
-        cell, difference = closest(cells, log.header, generate, known.loads)
-        if cell is not None and difference is None:
-            paired.setdefault(cell.key, []).append(log)
+        few = alike.get((log.header.model, canonical(log.header.task_args_passed)), ())
+        owner, difference = closest(few, log.header, generate, known.loads)
+        if owner is None or difference is not None:  # only a stray is held against every cell
+            owner, difference = closest(cells, log.header, generate, known.loads)
+        if owner is not None and difference is None:
+            paired.setdefault(owner.key, []).append(log)
         else:
             reason = str(difference) if difference else "the set has no cells"
-            strays.append(StrayLog(log.name, "foreign", reason, cell.key if cell else None))
+            strays.append(StrayLog(log.name, "foreign", reason, owner.key if owner else None))
     return Pairing({key: tuple(logs) for key, logs in paired.items()}, tuple(strays))
 
 
