@@ -87,6 +87,22 @@ class TestResults:
         assert "[31m" in done.stdout
 
 
+class TestStatus:
+    def test_a_shift_is_said_in_one_line(self, logs):
+        done = evaltui("status", str(logs / "shift"))
+        (line,) = [line for line in done.stdout.splitlines() if line.startswith("! ")]
+        assert line.startswith("! shifted × mockllm/m, includes: 20 of 100 scored samples (20%)")
+        assert "without retries this would be .500" in line
+
+    def test_json_has_the_number_without_retries(self, logs):
+        (found,) = json.loads(evaltui("status", str(logs / "shift"), "--json").stdout)["retries"]
+        assert found["flags"] == ["shift", "share"]
+        assert (found["value"], found["without_retries"]) == (0.6, 0.5)
+
+    def test_a_set_without_retries_says_nothing(self, logs):
+        assert "! " not in evaltui("status", str(logs / "kinds")).stdout
+
+
 class TestCheck:
     @pytest.mark.parametrize(
         ("words", "code", "says"),

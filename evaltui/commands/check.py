@@ -12,8 +12,8 @@ from evaltui.commands.set_options import Usage, local_directory
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evaltui.stats.document import Report
     from evaltui.stats.gate import Minimum
-    from evaltui.stats.report import Report
 
 BELOW = 3
 

@@ -11,7 +11,7 @@ import click
 from evaltui.commands.set_options import Usage, local_directory
 
 if TYPE_CHECKING:
-    from evaltui.stats.report import Report
+    from evaltui.stats.document import Report
     from evaltui.stats.scores import Bounds
 
 

@@ -11,8 +11,7 @@ from evaltui.commands.lines import telling_args
 from evaltui.text import Glyphs, clip, count, score, visible, width_of
 
 if TYPE_CHECKING:
-    from evaltui.stats.intervals import Interval
-    from evaltui.stats.report import Report, Row
+    from evaltui.stats.document import Interval, Report, Row
 
 _HEAD = ("TASK", "MODEL", "SCORER", "SCORE", "95%", "STDERR", "SCORED", "MISSING", "BOUNDS")
 _LEFT = 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from evaltui.commands.set_options import Usage, local_directory
 
 if TYPE_CHECKING:
     from evaltui.commands.looking import Look
+    from evaltui.stats.findings import Finding
 
 VERSION = 1
 
@@ -55,9 +57,21 @@ def status_lines(seen: Look, now: float) -> list[str]:
         output_glyphs(),
         output_width(),
     )
+    said += [
+        f"! {visible(f'{each.task} × {each.model}, {each.scorer}: {each.sentence}')}"
+        for each in _retry_findings(seen)
+    ]
     said += [f"{visible(problem.message)}" for problem in seen.problems]
     said += [f"{visible(stray.name)}: {visible(stray.reason)}" for stray in seen.strays]
     return said
+
+
+def _retry_findings(seen: Look) -> list[Finding]:
+    """What the retries have done to the scores, one for each score it matters for."""
+    from evaltui.stats.findings import retry_findings
+
+    cells = seen.state.cells.values()
+    return retry_findings(seen.log_dir, {Path(cell.log).name for cell in cells if cell.log})
 
 
 def status_json(seen: Look, now: float) -> dict[str, Any]:
@@ -73,6 +87,7 @@ def status_json(seen: Look, now: float) -> dict[str, Any]:
         "state": state.status,
         "engine": {"pid": engine[0], "host": engine[1]} if engine else None,
         "cells": [_cell_json(cell, rows[key], seen) for key, cell in state.cells.items()],
+        "retries": [asdict(each) for each in _retry_findings(seen)],
         "problems": [problem.message for problem in seen.problems],
         "strays": [
             {"log": stray.name, "kind": stray.kind, "reason": stray.reason} for stray in seen.strays

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaltui.stats.report import Report, Row
+from evaltui.stats.document import Report, Row
 from evaltui.text import score
 
 _MEANS = ("accuracy", "mean", "score")

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
+from evaltui.stats.document import Interval
 from evaltui.stats.scores import UNIT, Bounds, is_binary
 
 Groups = Sequence[Sequence[float]]
@@ -26,24 +26,6 @@ Method = Literal["wilson", "t", "bootstrap"]
 
 DRAWS = 10_000
 SEED = 20_240_531
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """low..high covers the true mean in `level` of all repetitions.
-
-    method: `wilson`, `t` or `bootstrap`; with epochs `clustered wilson` and so on.
-    n: values it stands on; groups: distinct samples; effective_n: what n is worth when epochs of
-    one sample say partly the same (equals n without epochs, None where it is not estimated).
-    """
-
-    low: float
-    high: float
-    level: float
-    method: str
-    n: int
-    groups: int
-    effective_n: float | None = None
 
 
 def interval_of(

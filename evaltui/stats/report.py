@@ -4,33 +4,7 @@ Run as a short-lived process, since the app loads no statistics libraries:
 `python -m evaltui.stats.report LOG_DIR [--log NAME]... [--rollup RULE]...`. `--log`: a log that the
 plan has taken for its cell's; without one the fullest is. `--rollup`: see `rolled.parse_rule`. Exit
 code 0 with the document on stdout; 1 with one sentence on stderr when the directory can't be read,
-2 when the words can't.
-
-    {"version": 1, "log_dir": str,
-     "rows": [                         one for each cell, scorer and epochs reducer
-      {"key": str,                     equal for equal cells; join other documents by "log"
-       "task": str, "task_file": str|null, "task_args": {}, "model": str, "config": {},
-       "log": str,                     name of the log the row is taken from
-       "logs": int,                    how many logs the cell has
-       "status": "success"|"error"|"cancelled"|"started",
-       "scorer": str|null,             null: the cell has no score yet, the counts hold all the same
-       "reducer": str|null,            "mean" unless the epochs are reduced otherwise
-       "value": float|null,            the mean score
-       "interval": {"low", "high", "level", "method", "n", "groups", "effective_n"}|null,
-       "stderr": float|null,           as Inspect's stderr() would give it
-       "inspect": {metric: float},     what Inspect wrote in the log
-       "planned", "scored", "errored", "errored_scored", "limited", "unscored", "not_run",
-       "reused", "rerolled", "unreadable", "samples", "epochs": int,     see Denominators
-       "bounds": [low, high]|null,     the value if all missing samples had failed, had passed
-       "flags": ["shift", "share"],    either, both or none; see RetryShift
-       "sentence": str|null,           the finding in one line when a flag is up
-       "without_retries": float|null,  the value that would stand without retries
-       "without_retries_interval": {as above}|null,
-       "shifts": [{"level": "retry"|"rerun"|"any", "rerolled", "clean", "mean_rerolled",
-                   "mean_clean", "difference", "low", "high", "p", "adjusted", "test",
-                   "detectable"}],     "any" last
-       "traits": [{"kind", "name", "value", "rerolled", "of_rerolled", "rest", "of_rest", "p"}]}],
-     "skipped": [{"log": str, "reason": str}]}
+2 when the words can't. The document is that of `document.py`.
 """
 
 from __future__ import annotations
@@ -40,71 +14,19 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from evaltui.stats.denominators import denominators, mean, score_bounds
+from evaltui.stats.document import Report, Row, Skipped
 from evaltui.stats.from_logs import CellScores, SetScores, read_set
-from evaltui.stats.intervals import Interval, Method, inspect_stderr, interval_of
+from evaltui.stats.intervals import Method, inspect_stderr, interval_of
 from evaltui.stats.reducers import score_groups, score_values
-from evaltui.stats.retry_shift import Shift, retry_shift
+from evaltui.stats.retry_shift import retry_shift
 from evaltui.stats.rolled import RuleError, parse_rule, rolled_column
 from evaltui.stats.rollups import Rule
 from evaltui.stats.scores import Bounds, ScoreColumn
-from evaltui.stats.traits import Trait
 from evaltui.stats.wording import retry_sentence
-
-
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """One score of one cell; the fields are those of the document."""
-
-    key: str
-    task: str
-    task_file: str | None
-    task_args: Mapping[str, Any]
-    model: str
-    config: Mapping[str, Any]
-    log: str
-    logs: int
-    status: str
-    scorer: str | None
-    reducer: str | None
-    value: float | None
-    interval: Interval | None
-    stderr: float | None
-    inspect: Mapping[str, float | None]
-    planned: int
-    scored: int
-    errored: int
-    errored_scored: int
-    limited: int
-    unscored: int
-    not_run: int
-    reused: int
-    rerolled: int
-    unreadable: int
-    samples: int
-    epochs: int
-    bounds: tuple[float, float] | None
-    flags: tuple[str, ...]
-    sentence: str | None
-    without_retries: float | None
-    without_retries_interval: Interval | None
-    shifts: tuple[Shift, ...]
-    traits: tuple[Trait, ...]
-
-
-class Skipped(msgspec.Struct, frozen=True):
-    log: str
-    reason: str
-
-
-class Report(msgspec.Struct, frozen=True):
-    version: int
-    log_dir: str
-    rows: tuple[Row, ...]
-    skipped: tuple[Skipped, ...] = ()
 
 
 def report(

@@ -15,51 +15,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 from evaltui.stats.denominators import mean
+from evaltui.stats.document import Flag, Interval, Level, Shift, Trait
 from evaltui.stats.exact import fisher_exact, holm
-from evaltui.stats.intervals import SEED, Interval, expanded_percentiles, interval_of, wilson
+from evaltui.stats.intervals import SEED, expanded_percentiles, interval_of, wilson
 from evaltui.stats.reducers import score_groups
 from evaltui.stats.scores import UNIT, Bounds, SampleScore, ScoreColumn, is_binary
-from evaltui.stats.traits import Trait, shared_traits
-
-Level = Literal["retry", "rerun", "any"]
-Flag = Literal["shift", "share"]
+from evaltui.stats.traits import shared_traits
 
 ALPHA = 0.05
 SHARE = 0.05
 """More re-rolled samples than this share of the scored ones raises `share`."""
 POWER = 0.8
 _DRAWS = 4_999
-
-
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """Re-rolled samples of one level against those that ended at the first try.
-
-    difference: mean of the re-rolled minus mean of the clean. low, high: its 95 % interval; None
-    where there are too few ids for one and the score's range is not known.
-    p: Fisher's exact test for 0/1 scores without epochs, else a permutation test that keeps the
-    epochs of a sample together; adjusted: after Holm over the levels.
-    detectable: the smallest true shift that this test finds with 80 % power; None: none.
-    """
-
-    level: Level
-    rerolled: int
-    clean: int
-    mean_rerolled: float
-    mean_clean: float
-    difference: float
-    low: float | None
-    high: float | None
-    p: float
-    adjusted: float
-    test: Literal["fisher", "permutation"]
-    detectable: float | None
 
 
 @dataclass(frozen=True, slots=True)

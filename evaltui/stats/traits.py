@@ -9,37 +9,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
 import numpy as np
 
+from evaltui.stats.document import Trait
 from evaltui.stats.exact import fisher_exact, holm
 from evaltui.stats.scores import SampleScore
 
 _ALPHA = 0.05
 _MOST_VALUES = 50
 """An attribute with more values than this tells samples apart, it groups nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trait:
-    """`rerolled` of `of_rerolled` re-rolled samples have it, and `rest` of `of_rest` others.
-
-    kind: `error` (class of the error; rest is 0 of 0), `metadata` (name = value), or
-    `input length` (value: the quartile, `1st` the shortest). p: Fisher's, after Holm; None for
-    `error`, which only re-rolled samples have.
-    """
-
-    kind: Literal["error", "metadata", "input length"]
-    name: str
-    value: str
-    rerolled: int
-    of_rerolled: int
-    rest: int
-    of_rest: int
-    p: float | None = None
 
 
 def shared_traits(scored: Sequence[SampleScore]) -> tuple[Trait, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaltui.stats.denominators import Denominators
-from evaltui.stats.retry_shift import RetryShift, Shift
-from evaltui.stats.traits import Trait
+from evaltui.stats.document import Shift, Trait
+from evaltui.stats.retry_shift import RetryShift
 from evaltui.text import score
 
 _REROLLED = {
