@@ -24,6 +24,7 @@ from evaltui.logs.index import LogIndex
 from evaltui.logs.layout import Layout
 from evaltui.logs.loads import read_load
 from evaltui.logs.logged import LoggedLog
+from evaltui.logs.manifests import read_eval_set_id
 from evaltui.logs.records import LogFile
 from evaltui.plan import Known, Plan, make_plan, pair_logs
 from evaltui.spec import SetSpec
@@ -117,7 +118,13 @@ class Resting:
         self, cells: Sequence[Cell], spec: SetSpec, running: frozenset[str] = frozenset()
     ) -> Plan:
         """The plan of these cells from what was read so far."""
-        return make_plan(cells, spec, self.known(cells, running))
+        return make_plan(cells, spec, self.known(cells, running), salt=self._salt())
+
+    def _salt(self) -> str:
+        try:
+            return read_eval_set_id(self._layout.log_dir) or ""
+        except LogError:
+            return ""
 
     def known(self, cells: Sequence[Cell], running: frozenset[str] = frozenset()) -> Known:
         """What was read so far, in the form that plans are made from."""

@@ -21,7 +21,7 @@ import contextlib
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -29,15 +29,18 @@ from typing import Any, Literal, TypeVar
 from evaltui.cells import Cell
 from evaltui.discovery import discover
 from evaltui.engine import inbox
+from evaltui.engine.at_rest import decide
 from evaltui.engine.clock import SystemClock
 from evaltui.engine.desk import Wish
 from evaltui.engine.detach import DetachError, start_detached
 from evaltui.engine.launcher import Launcher
+from evaltui.engine.lock import HeldError
 from evaltui.engine.state import SetState
 from evaltui.engine.tail import Tail
 from evaltui.engine.trash import TrashError
 from evaltui.engine.undo import restore
 from evaltui.engine.wanted import cells_of, relative_to
+from evaltui.logs import journal as jn
 from evaltui.logs.journal import Command, CommandName
 from evaltui.logs.layout import Layout
 from evaltui.plan import Known
@@ -216,6 +219,41 @@ class View:
         self.hurry()
         return after
 
+    def hold(
+        self, scope: Literal["cell", "lane", "set"], targets: Sequence[str], *, held: bool
+    ) -> None:
+        """Hold cells, lanes or the whole set, or release them. Raises ViewError."""
+        if self.picture.engine != "none":
+            self.send("hold" if held else "release", targets, scope)
+            return
+        now = self._now()
+        kind = jn.Held if held else jn.Released
+        named = targets if scope != "set" else ("set",)
+        self._decide([kind(t=now, scope=scope, target=target) for target in named])
+
+    def drop(self, cells: Sequence[str]) -> None:
+        """Give up the reruns that cells wait for. Raises ViewError."""
+        if self.picture.engine != "none":
+            self.send("drop", cells)
+        else:
+            self._decide([jn.Dropped(t=self._now(), cell=key) for key in cells])
+
+    def is_draining(self, cell: str) -> bool:
+        """Whether the worker of a cell was asked to let its running samples finish."""
+        state = self.picture.state.cells.get(cell)
+        if state is None or state.progress is None or state.status != "running":
+            return False
+        return self.layout.attempt(state.progress.attempt).drain.exists()
+
+    def _decide(self, entries: Sequence[jn.Entry]) -> None:
+        try:
+            decide(self.layout, entries, SystemClock())
+        except HeldError as error:
+            raise ViewError(f"{error}; try again.") from None
+        except OSError as error:
+            raise ViewError(self._unwritable(error)) from None
+        self.hurry()
+
     def undo_cleanup(self) -> str:
         """Bring the last log back from the trash; a sentence. Raises ViewError."""
         trashed = self.picture.state.trashed
@@ -253,6 +291,12 @@ class View:
         """Have the whole set stop: running samples finish, or with `now` are lost."""
         self.send("stop", scope="set", arguments={"now": True} if now else None)
 
+    @property
+    def stopping(self) -> bool:
+        """Whether every worker was asked already to let its running samples finish."""
+        running = [k for k, c in self.picture.state.cells.items() if c.status == "running"]
+        return bool(running) and all(map(self.is_draining, running))
+
     def hand_over(self) -> str:
         """Let go of the set; a detached engine minds what is left. A sentence. Blocks seconds.
 
@@ -274,6 +318,11 @@ class View:
             self._close_launcher()
         return f"The set runs on without the screen (pid {pid})."
 
+    @property
+    def hurried(self) -> bool:
+        """Whether something was asked for just now."""
+        return time.monotonic() < self._hurried_until
+
     def hurry(self) -> None:
         """Something was asked for: look at once, and again soon."""
         self._hurried_until = time.monotonic() + HURRY
@@ -293,7 +342,7 @@ class View:
     def _pause(self) -> float:
         if self._resting.unread or self.picture.checking:
             return 0.02 if self._resting.unread else 0.25
-        return HURRIED_PAUSE if time.monotonic() < self._hurried_until else PAUSE
+        return HURRIED_PAUSE if self.hurried else PAUSE
 
     def _do(self, job: Callable[[], None]) -> None:
         self._jobs.put(job)

@@ -86,6 +86,11 @@ class FilterLine(Vertical):
         self.display = True
         self._field.focus(scroll_visible=False)
 
+    def set_text(self, text: str) -> None:
+        """Filter by this text, as if it had been typed."""
+        self.display = bool(text)
+        self._field.put(0, len(self._field.text), text)
+
     def clear(self) -> bool:
         """Take the filter away; whether there was one."""
         had = bool(self.text)

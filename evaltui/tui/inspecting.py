@@ -1,0 +1,201 @@
+"""The inspector of the main screen: one cell in a few lines. Pure.
+
+What is kept and what would run, each sample as one sign, and what went wrong.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evaltui.engine.rows import cell_threshold
+from evaltui.engine.state import CellState
+from evaltui.text import Glyphs, count, duration, error_sentence, short_count
+from evaltui.tui.picture import Picture, SampleLine
+from evaltui.tui.runs import Cell
+from evaltui.tui.verdict_words import KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """What the panel says: title and right of its frame, and its lines, the most telling first."""
+
+    title: Cell = ()
+    right: Cell = ()
+    lines: tuple[Cell, ...] = ()
+
+
+def inspected(picture: Picture, key: str | None, glyphs: Glyphs, width: int) -> Inspected:
+    """The cell `key` in lines of at most `width` cells."""
+    state = picture.state.cells.get(key) if key is not None else None
+    if state is None:
+        return Inspected((("3 ", "muted"), ("Inspector", "title")), (), _no_cell(picture))
+    lines = [_verdict_line(picture, state, glyphs), _map(picture, state, glyphs, width)]
+    lines += _troubles(picture, state, glyphs)
+    return Inspected(_title(state, glyphs), _log(state), tuple(line for line in lines if line))
+
+
+def _title(state: CellState, glyphs: Glyphs) -> Cell:
+    attempt = f" · attempt {state.progress.number}" if state.progress else ""
+    return (
+        ("3 ", "muted"),
+        ("Inspector", "title"),
+        (f" · {state.cell.task} {glyphs.times} {state.cell.model}{attempt}", "muted"),
+    )
+
+
+def _log(state: CellState) -> Cell:
+    log = state.progress.log if state.progress and state.progress.log else state.log
+    return ((log.rsplit("/", 1)[-1], "muted"),) if log else ()
+
+
+def _no_cell(picture: Picture) -> tuple[Cell, ...]:
+    strays = picture.plan.strays if picture.plan else ()
+    said = [((f"{stray.name}: {stray.reason}", "muted"),) for stray in strays]
+    return ((("no cell here", "muted"),), *said)
+
+
+def _verdict_line(picture: Picture, state: CellState, glyphs: Glyphs) -> Cell:
+    """`keep = 61   run ↻ 26 errored  + 412 new   saves 1.2M tokens, ~38m`."""
+    plan, planned = picture.plan_of(state.cell.key), state.planned
+    counts: Mapping[str, int]
+    if plan is not None and picture.engine == "none":
+        reuse, tolerated, counts, remapped = plan.reuse, plan.tolerated, plan.reasons, plan.remapped
+        run, total = plan.run, plan.total
+    elif planned is not None:
+        reuse, tolerated, counts, remapped = planned.reuse, planned.tolerated, planned.reasons, 0
+        run, total = planned.run, planned.total
+    else:
+        return (("not planned yet", "muted"),)
+    if not total:
+        return (("its worker sees how many samples there are", "muted"),)
+    runs: list[tuple[str, str]] = [("keep ", "muted"), (f"{glyphs.kept} {count(reuse)}", "kept")]
+    if remapped:
+        runs.append((f" ({count(remapped)} ids matched by content)", "muted"))
+    if tolerated:
+        runs.append((f"  {glyphs.failed} {count(tolerated)} tolerated", "fail"))
+    if run:
+        runs.append(("   run ", "muted"))
+        shown = counts or {"new": run}
+        for reason, number in shown.items():
+            glyph, token, word = KINDS.get(reason, KINDS["new"])
+            runs.append((f" {getattr(glyphs, glyph)} {count(number)} {word} ", token))
+    runs += _savings(picture, state)
+    return tuple(runs)
+
+
+def _savings(picture: Picture, state: CellState) -> list[tuple[str, str]]:
+    plan = picture.plan_of(state.cell.key)
+    if plan is None:
+        return []
+    said = []
+    if plan.reuse and plan.saves_tokens:
+        time = f", {duration(plan.saves_seconds)} of work" if plan.saves_seconds else ""
+        said.append((f"   saves {short_count(plan.saves_tokens)} tokens{time}", "muted"))
+    if not plan.checked and plan.logs and picture.engine == "none":
+        said.append(("   unchecked (p checks)", "wait"))
+    return said
+
+
+# --- the map --------------------------------------------------------------------------------------
+
+
+def _map(picture: Picture, state: CellState, glyphs: Glyphs, width: int) -> Cell:
+    """Every sample as a sign, in the order of the dataset as far as it is known."""
+    story = picture.story
+    if story is not None and story.cell == state.cell.key and story.samples:
+        signs = [sample_sign(sample, glyphs) for sample in story.samples]
+        progress = state.progress
+        total = max(len(signs), progress.total if progress and state.status == "running" else 0)
+        signs += [(glyphs.bar_rest, "muted")] * (total - len(signs))
+        return _grouped(_squeezed(signs, width))
+    return _grouped(_squeezed(_counted(picture, state, glyphs), width))
+
+
+def sample_sign(sample: SampleLine, glyphs: Glyphs) -> tuple[str, str]:
+    """The sign of one sample and its token."""
+    match sample.fate:
+        case "kept":
+            return glyphs.kept, "kept"
+        case "done":
+            return glyphs.complete, "ok"
+        case "errored":
+            return glyphs.failed, "fail"
+        case "running":
+            return glyphs.running, "run"
+        case "cancelled":
+            return glyphs.cancelled, "muted"
+        case _:
+            glyph, token, _ = KINDS.get(sample.reason, KINDS["new"])
+            return getattr(glyphs, glyph), token
+
+
+def _counted(picture: Picture, state: CellState, glyphs: Glyphs) -> list[tuple[str, str]]:
+    plan = picture.plan_of(state.cell.key) if picture.engine == "none" else None
+    source = plan or state.planned
+    if source is None:
+        return []
+    signs = [(glyphs.kept, "kept")] * source.reuse
+    signs += [(glyphs.failed, "fail")] * source.tolerated
+    reasons = dict(source.reasons) or {"new": source.run}
+    for reason, number in reasons.items():
+        glyph, token, _ = KINDS.get(reason, KINDS["new"])
+        signs += [(getattr(glyphs, glyph), token)] * number
+    return signs
+
+
+def _squeezed(signs: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str]]:
+    """At most `width` signs; where one stands for several, the rarest of them, so none is lost."""
+    if len(signs) <= width or width <= 0:
+        return list(signs)
+    often: dict[tuple[str, str], int] = {}
+    for sign in signs:
+        often[sign] = often.get(sign, 0) + 1
+    bounds = [place * len(signs) // width for place in range(width + 1)]
+    return [
+        min(signs[start:end], key=lambda sign: often[sign])
+        for start, end in itertools.pairwise(bounds)
+    ]
+
+
+def _grouped(signs: Sequence[tuple[str, str]]) -> Cell:
+    runs: list[tuple[str, str]] = []
+    for sign, token in signs:
+        if runs and runs[-1][1] == token:
+            runs[-1] = (runs[-1][0] + sign, token)
+        else:
+            runs.append((sign, token))
+    return tuple(runs)
+
+
+# --- what went wrong ------------------------------------------------------------------------------
+
+
+def _troubles(picture: Picture, state: CellState, glyphs: Glyphs) -> list[Cell]:
+    lines: list[Cell] = []
+    if state.message:
+        token = "error" if state.status in ("failed", "stuck", "blocked") else "warn"
+        lines.append(((f"{glyphs.failed} {state.message}", token),))
+    progress = state.progress
+    if progress is None:
+        return lines
+    if progress.errors:
+        limit = cell_threshold(state, picture.settings, progress.total)
+        said = error_sentence(progress.errored, limit.fails_at, at_end=limit.at_end)
+        for place, (text, times) in enumerate(progress.errors.items()):
+            line: Cell = (
+                (f"{glyphs.failed} ", "fail"),
+                (f"{text.splitlines()[0] if text else 'an error without a message'}", "text"),
+                (f"  {glyphs.times}{times}", "muted"),
+            )
+            lines.append((*line, (f"   {said}", "muted")) if place == 0 else line)
+    if progress.retry_status or progress.retry_error:
+        what = progress.retry_status or progress.retry_error
+        lines.append(
+            (
+                (f"{glyphs.rerun} ", "wait"),
+                (f"{progress.retries} model retries, the last for {what}", "muted"),
+            )
+        )
+    return lines

@@ -1,0 +1,56 @@
+"""The lanes: one for each model, in two lines each where there is room, else in one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from evaltui.engine.rows import LaneRow
+from evaltui.text import Glyphs
+from evaltui.tui.actions import Place
+from evaltui.tui.runs import Cell, cell
+from evaltui.tui.selectors import LANE_COLUMNS, lane_lines
+from evaltui.tui.widgets.grid import Grid, Rows
+
+_SECOND = "\x00pace"
+
+
+class LanesPanel(Grid):
+    """A list of lanes. `short`: one line each."""
+
+    def __init__(self, *, id: str | None = None, framed: bool = True) -> None:
+        super().__init__(
+            Place.LANES, LANE_COLUMNS, cell("Lanes", "title"), id=id, framed=framed, header=False
+        )
+        self.short = False
+
+    def show(
+        self,
+        lanes: Sequence[LaneRow],
+        finishes: Mapping[str, Sequence[float]],
+        now: float,
+        glyphs: Glyphs,
+        empty: Cell,
+    ) -> None:
+        """Show these lanes. finishes: by lane, unix seconds of its last samples."""
+        rows: list[tuple[str, tuple[Cell, ...]]] = []
+        for lane in lanes:
+            lines = lane_lines(lane, finishes.get(lane.name, ()), now, glyphs, short=self.short)
+            rows += zip((lane.name, lane.name + _SECOND), lines, strict=False)
+        self.set(Rows.of(rows), empty=empty)
+
+    @property
+    def lane(self) -> str | None:
+        """The lane under the cursor."""
+        key = self.cursor_key
+        return key.removesuffix(_SECOND) if key is not None else None
+
+    @property
+    def _step(self) -> int:
+        return 1 if self.short else 2
+
+    def go(self, row: int) -> None:
+        row = max(0, min(row, self.row_count - 1))
+        super().go(row - row % self._step)
+
+    def move(self, rows: int) -> None:
+        self.go(self.at.row + rows * self._step)

@@ -1,0 +1,464 @@
+"""The main screen: tasks, cells, lanes and the inspector, wide and narrow.
+
+It shows pictures and keeps what is a person's own: focus, filters, sorts, what is open and zoomed.
+What an action does to the set is the app's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.segment import Segment
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.widget import Widget
+
+from evaltui.tui import browsing, inspecting, selectors
+from evaltui.tui.actions import Place, Situation
+from evaltui.tui.panels.lanes import LanesPanel
+from evaltui.tui.picture import Picture
+from evaltui.tui.query import Query
+from evaltui.tui.runs import Cell, cell
+from evaltui.tui.screens.set_screen import SetScreen
+from evaltui.tui.widgets.filter_line import FilterLine
+from evaltui.tui.widgets.grid import Grid, Rows
+from evaltui.tui.widgets.line_panel import LineWidget
+from evaltui.tui.widgets.split_line import SplitLine
+from evaltui.tui.widgets.text_panel import TextPanel
+
+LEAST_WIDTH, LEAST_HEIGHT = 60, 16
+WIDE = 100
+BROWSER_STAYS = 150
+
+PANELS = ("tasks", "cells", "lanes", "inspector")
+_FILTERED = ("tasks", "cells", "lanes")
+
+
+class TooSmall(LineWidget):
+    """One sentence where there is no room for more."""
+
+    DEFAULT_CSS = "TooSmall { height: 1fr; }"
+
+    def line(self, y: int, width: int) -> list[Segment]:
+        said = f"evaltui needs {LEAST_WIDTH}×{LEAST_HEIGHT}; make the window larger"
+        return self.fitted(cell(said.replace("×", "x"), "warn") if y == 0 else (), width)
+
+
+class MainScreen(SetScreen):
+    """The first screen."""
+
+    DEFAULT_CSS = """
+    MainScreen #panels { layout: horizontal; height: 1fr; }
+    MainScreen #right { layout: vertical; width: 1fr; height: 1fr; }
+    MainScreen #upper { layout: horizontal; width: 1fr; height: 1fr; }
+    MainScreen #tasks { width: 40; }
+    MainScreen #inspector { height: 6; }
+    MainScreen #lanes { width: 44; }
+    MainScreen #too-small { display: none; }
+    MainScreen.narrow #upper { layout: vertical; }
+    MainScreen.narrow #lanes { width: 1fr; height: 4; }
+    MainScreen.narrow #inspector { height: 3; }
+    MainScreen.narrow #tasks { width: 1fr; }
+    """
+    place = Place.CELLS
+
+    def __init__(self) -> None:
+        super().__init__(id="main")
+        self._queries: dict[str, Query] = {}
+        self._sorts: dict[str, tuple[str, bool]] = {}
+        self._wide = False
+        self._zoomed: str | None = None
+        self._browser: bool | None = None
+        self._cells: selectors.CellTable | None = None
+        self._narrow: bool | None = None
+
+    def body(self) -> ComposeResult:
+        yield TooSmall(id="too-small")
+        yield SplitLine(id="header")
+        yield SplitLine(id="strip")
+        for name in _FILTERED:
+            yield FilterLine(id=f"filter-{name}")
+        with Container(id="panels"):
+            yield Grid(Place.TASKS, (), id="tasks")
+            with Container(id="right"):
+                with Container(id="upper"):
+                    yield Grid(Place.CELLS, (), id="cells")
+                    yield LanesPanel(id="lanes")
+                yield TextPanel(Place.INSPECTOR, id="inspector")
+
+    # --- what it is made of -------------------------------------------------------------------
+
+    @property
+    def tasks(self) -> Grid:
+        return self.query_one("#tasks", Grid)
+
+    @property
+    def cells(self) -> Grid:
+        return self.query_one("#cells", Grid)
+
+    @property
+    def lanes(self) -> LanesPanel:
+        return self.query_one("#lanes", LanesPanel)
+
+    @property
+    def inspector(self) -> TextPanel:
+        return self.query_one("#inspector", TextPanel)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._lay_out()
+        self.cells.focus(scroll_visible=False)
+
+    # --- showing ------------------------------------------------------------------------------
+
+    def show(self, picture: Picture, now: float) -> None:
+        """Show a picture; only what differs from the last one is drawn."""
+        if self._browser is None and picture.ready:
+            self._open_if_empty(picture)
+        self._show_cells(picture, now)
+        self._show_lanes(picture, now)
+        self._show_inspector(picture)
+        if self.tasks.display:
+            self._show_tasks(picture)
+        left, right = selectors.header(picture, self._crumb, now, self.glyphs)
+        self.query_one("#header", SplitLine).set(left, right)
+        self._show_strip(picture)
+        self.update_hints()
+
+    def _open_if_empty(self, picture: Picture) -> None:
+        empty = not picture.state.cells and (picture.spec is None or not picture.spec.tasks)
+        self._browser = empty
+        if empty:
+            self._lay_out()
+            self.tasks.focus(scroll_visible=False)
+
+    @property
+    def _crumb(self) -> str:
+        return self.panel_in_focus
+
+    def _show_cells(self, picture: Picture, now: float) -> None:
+        grid = self.cells
+        bar_width = self._bar_width()
+        table = selectors.cell_table(
+            picture,
+            now,
+            self._queries.get("cells", Query()),
+            self._sorts.get("cells"),
+            wide=self._wide,
+            bar_width=bar_width,
+        )
+        self._cells = table
+        grid.set_columns(table.columns, self._sorts.get("cells"))
+        rows = Rows(table.shown_keys, selectors.cell_cells(table, self.glyphs, bar_width))
+        grid.set(rows, empty=self._empty_cells(picture, table))
+        grid.set_title(_title("2", "Cells"), _of(len(table.shown), len(table.keys)))
+        self._know("cells", selectors.cell_attributes(picture), selectors.STATES)
+
+    def _bar_width(self) -> int:
+        width = self.cells.size.width
+        return 18 if width >= 100 else 9 if width >= 60 else 6
+
+    def _empty_cells(self, picture: Picture, table: selectors.CellTable) -> Cell:
+        if not picture.ready:
+            return cell("reading the directory", "muted")
+        if table.keys:
+            return cell("no cell matches the filter; Esc clears it", "muted")
+        return cell("no cells yet: add a task (1, Space) and a model (a)", "muted")
+
+    def _show_lanes(self, picture: Picture, now: float) -> None:
+        query = self._queries.get("lanes", Query())
+        lanes = selectors.lanes_shown(picture.state, now, query)
+        finishes = {lane.name: lane.finishes for lane in picture.state.lanes.values()}
+        empty = cell("no lane matches" if query else "no models yet", "muted")
+        self.lanes.show(lanes, finishes, now, self.glyphs, empty)
+        busy = sum(lane.busy for lane in lanes)
+        said = (
+            f"{len(lanes)}"
+            if len(lanes) == len(picture.state.lanes)
+            else (f"{len(lanes)} of {len(picture.state.lanes)}")
+        )
+        right = f"{said} · {busy} samples busy" if busy else said
+        self.lanes.set_title(cell("Lanes", "title"), cell(right, "muted"))
+        self._know("lanes", ("lane", "run", "queued", "busy", "rate"), selectors.LANE_STATES)
+
+    def _show_inspector(self, picture: Picture) -> None:
+        panel = self.inspector
+        width = max(10, panel.body_width - 2)
+        shown = inspecting.inspected(picture, self.cells.cursor_key, self.glyphs, width)
+        panel.set_title(shown.title, shown.right)
+        panel.set(shown.lines)
+
+    def _show_tasks(self, picture: Picture) -> None:
+        grid = self.tasks
+        query = self._queries.get("tasks", Query())
+        sort = self._sorts.get("tasks")
+        table = browsing.task_table(picture, query, self.glyphs, sort, wide=self._wide)
+        grid.set_columns(table.columns, sort)
+        grid.set(Rows.of(table.rows), empty=self._empty_tasks(picture, table.tasks))
+        grid.set_title(_title("1", "Tasks"), _of(table.shown, table.tasks))
+        names = browsing.attribute_names(picture.found.tasks) if picture.found else ()
+        self._know("tasks", ("task", "file", *names), browsing.STATES)
+
+    def _empty_tasks(self, picture: Picture, tasks: int) -> Cell:
+        if picture.found is None:
+            return cell(f"looking for tasks under {picture.root}", "muted")
+        if not tasks:
+            return cell(f"no @task under {picture.root}", "muted")
+        return cell("no task matches the filter; Esc clears it", "muted")
+
+    def _show_strip(self, picture: Picture) -> None:
+        if self.panel_in_focus == "tasks" and picture.found is not None:
+            query = self._queries.get("tasks", Query())
+            table = browsing.task_table(picture, query, self.glyphs, wide=self._wide)
+            constants = table.constants
+        elif self._cells is not None:
+            constants = self._cells.constants
+        else:
+            return
+        left, right = selectors.constant_line(picture, constants, wide=self._wide)
+        self.query_one("#strip", SplitLine).set(left, right)
+
+    def _know(self, name: str, attributes: tuple[str, ...], states: tuple[str, ...]) -> None:
+        self.query_one(f"#filter-{name}", FilterLine).know(
+            attributes, states, lambda attribute: self._values(name, attribute)
+        )
+
+    def _values(self, name: str, attribute: str) -> list[str]:
+        """What Tab offers for an attribute."""
+        picture = self.set_app.view.picture
+        found: list[object] = []
+        if name == "cells" and self._cells is not None:
+            found = [each.get(attribute) for each in self._cells.attributes]
+        elif name == "lanes":
+            found = list(picture.state.lanes) if attribute == "lane" else []
+        elif picture.found is not None:
+            rows = [browsing.task_attributes(t, picture.spec) for t in picture.found.tasks]
+            found = [each.get(attribute) for each in rows]
+        return sorted({str(value) for value in found if value is not None})
+
+    # --- layout -------------------------------------------------------------------------------
+
+    @property
+    def panel_in_focus(self) -> str:
+        """The name of the panel that has the keys, or had them last."""
+        focused: Widget | None = self.focused
+        while focused is not None and focused is not self:
+            if isinstance(focused, FilterLine) and focused.id:
+                return focused.id.removeprefix("filter-")
+            if focused.id in PANELS:
+                return focused.id
+            focused = focused.parent if isinstance(focused.parent, Widget) else None
+        return "cells"
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        width, height = self.app.size
+        small = width < LEAST_WIDTH or height < LEAST_HEIGHT
+        self.query_one("#too-small").display = small
+        for name in ("header", "strip", "panels"):
+            self.query_one(f"#{name}").display = not small
+        if small:
+            return
+        narrow = width < WIDE
+        self.set_class(narrow, "narrow")
+        for panel in (self.tasks, self.cells, self.lanes, self.inspector):
+            panel.framed = not narrow
+        self.lanes.short = narrow
+        drawer = self._browser if self._browser is not None else False
+        browser = drawer or width >= BROWSER_STAYS
+        only_browser = browser and narrow and self._zoomed is None
+        for name in PANELS:
+            wanted = self._zoomed == name if self._zoomed else name != "tasks" or browser
+            self.query_one(f"#{name}").display = wanted and not (only_browser and name != "tasks")
+        zoomed = self._zoomed
+        self.query_one("#right").display = zoomed != "tasks" and not only_browser
+        self.query_one("#upper").display = zoomed in (None, "cells", "lanes")
+        self._set_sizes(narrow, zoomed)
+        if browser:
+            self.set_app.view.find_tasks()
+        self.call_after_refresh(self._redraw)
+
+    def _set_sizes(self, narrow: bool, zoomed: str | None) -> None:
+        width, height = self.app.size
+        lanes = len(self.set_app.view.picture.state.lanes) or 1
+        sizes: dict[str, tuple[str | int, str | int]] = {
+            "tasks": (max(38, width // 3) if not narrow else "1fr", "1fr"),
+            "cells": ("1fr", "1fr"),
+            "lanes": ("1fr", min(lanes + 1, 5)) if narrow else (max(40, width * 3 // 10), "1fr"),
+            "inspector": ("1fr", 3 if narrow else 6 if height < 45 else 8),
+        }
+        for name, (wide, high) in sizes.items():
+            widget = self.query_one(f"#{name}")
+            widget.styles.width = "1fr" if zoomed == name else wide
+            widget.styles.height = "1fr" if zoomed == name else high
+
+    def _redraw(self) -> None:
+        self.set_app.show_now()
+
+    def focus_panel(self, name: str) -> None:
+        """Give a panel the keys; it is opened, and a zoom goes with them."""
+        if name == "tasks":
+            self._browser = True
+        if self._zoomed is not None:
+            self._zoomed = name
+        if name != "tasks" and self._narrow_drawer_open:
+            self._browser = False
+        self._lay_out()
+        self.query_one(f"#{name}").focus(scroll_visible=False)
+
+    @property
+    def _narrow_drawer_open(self) -> bool:
+        return self.app.size.width < WIDE and bool(self._browser)
+
+    # --- what actions need to know ------------------------------------------------------------
+
+    def situation(self, picture: Picture) -> Situation:
+        panel, targets = self.panel_in_focus, self.targets
+        if panel == "inspector":
+            rows, row = self.inspector.line_count, bool(targets)
+        else:
+            grid = self.query_one(f"#{panel}", Grid)
+            rows, row = grid.row_count, grid.cursor_key is not None
+        lane_cells = len(targets) if panel == "lanes" else 0
+        return self.about(picture, targets, rows=rows, row=row, lane_cells=lane_cells)
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        panel = self.panel_in_focus
+        if panel == "lanes":
+            lane = self.lanes.lane
+            cells = self.set_app.view.picture.state.cells
+            return tuple(key for key, each in cells.items() if each.cell.lane == lane)
+        return () if panel == "tasks" else self.cells.targets
+
+    # --- actions ------------------------------------------------------------------------------
+
+    def do_panel_1(self) -> None:
+        if self.tasks.has_focus and self.app.size.width < BROWSER_STAYS:
+            self._browser = False
+            self.focus_panel("cells")
+        else:
+            self.focus_panel("tasks")
+
+    def do_panel_2(self) -> None:
+        self.focus_panel("cells")
+
+    def do_panel_3(self) -> None:
+        self.focus_panel("inspector")
+
+    def do_panel_next(self) -> None:
+        self._step_panel(1)
+
+    def do_panel_previous(self) -> None:
+        self._step_panel(-1)
+
+    def _step_panel(self, step: int) -> None:
+        shown = [n for n in PANELS if self._zoomed or self.query_one(f"#{n}").display]
+        if "tasks" in shown and not self.tasks.display:
+            shown.remove("tasks")
+        here = self.panel_in_focus
+        place = shown.index(here) if here in shown else 0
+        self.focus_panel(shown[(place + step) % len(shown)])
+
+    def do_panel_zoom(self) -> None:
+        name = self.panel_in_focus
+        self._zoomed = None if self._zoomed else name
+        self._lay_out()
+        self.query_one(f"#{name}").focus(scroll_visible=False)
+
+    def do_back(self) -> None:
+        """One step back: the zoom, the filter of the panel, the drawer."""
+        name = self.panel_in_focus
+        if self._zoomed is not None:
+            self.do_panel_zoom()
+        elif name in _FILTERED and self.query_one(f"#filter-{name}", FilterLine).clear():
+            pass
+        elif name == "tasks" and self.app.size.width < BROWSER_STAYS:
+            self._browser = False
+            self.focus_panel("cells")
+        elif name != "cells":
+            self.focus_panel("cells")
+
+    def do_list_filter(self) -> None:
+        name = self.panel_in_focus
+        if name == "inspector":
+            self.set_app.perform("view.inspect")
+        else:
+            self.query_one(f"#filter-{name}", FilterLine).open()
+
+    def on_filter_line_filtered(self, message: FilterLine.Filtered) -> None:
+        name = (message.line.id or "").removeprefix("filter-")
+        self._queries[name] = message.query
+        self.set_app.show_now()
+
+    def on_filter_line_left(self, message: FilterLine.Left) -> None:
+        self.focus_panel((message.line.id or "").removeprefix("filter-"))
+
+    def do_list_wide(self) -> None:
+        self._wide = not self._wide
+        self.set_app.show_now()
+
+    def do_list_sort(self) -> None:
+        name = self.panel_in_focus
+        if name in ("cells", "tasks"):
+            columns = self.query_one(f"#{name}", Grid).columns
+            self.set_app.pick_sort(columns, self._sorts.get(name), self._sort_setter(name))
+        else:
+            self.set_app.say(cell("lanes stand in the order of the spec", "muted"))
+
+    def on_grid_sort_asked(self, message: Grid.SortAsked) -> None:
+        name = message.grid.id or ""
+        now = self._sorts.get(name)
+        descending = now is not None and now[0] == message.column and not now[1]
+        self._sort_setter(name)((message.column, descending))
+
+    def _sort_setter(self, name: str) -> Callable[[tuple[str, bool] | None], None]:
+        def put(sort: tuple[str, bool] | None) -> None:
+            if sort is None:
+                self._sorts.pop(name, None)
+            else:
+                self._sorts[name] = sort
+            self.set_app.show_now()
+
+        return put
+
+    def do_open(self) -> None:
+        if self.panel_in_focus == "inspector":
+            self.set_app.perform("view.inspect")
+        elif self.panel_in_focus == "lanes":
+            lane = self.lanes.lane
+            if lane is not None:
+                self._filter_cells(f'model="{lane}"')
+        else:
+            key = self.cells.cursor_key
+            if key is not None:
+                self.set_app.open_cell(key)
+
+    def _filter_cells(self, text: str) -> None:
+        self.focus_panel("cells")
+        line = self.query_one("#filter-cells", FilterLine)
+        line.set_text(text)
+
+    def on_grid_opened(self, message: Grid.Opened) -> None:
+        self.set_app.perform("task.arguments" if message.grid.id == "tasks" else "open")
+
+    def on_grid_moved(self, message: Grid.Moved) -> None:
+        if message.grid.id == "cells":
+            self.set_app.cursor_moved()
+            self._show_inspector(self.set_app.view.picture)
+        self.update_hints()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        super().on_descendant_focus(event)
+        self.set_app.show_now()
+
+
+def _title(number: str, name: str) -> Cell:
+    return ((f"{number} ", "muted"), (name, "title"))
+
+
+def _of(shown: int, all_rows: int) -> Cell:
+    return cell(f"{shown:,} of {all_rows:,}", "muted")

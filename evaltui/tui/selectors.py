@@ -1,0 +1,478 @@
+"""From a picture to rows: what the lists of the main screen show, filtered and sorted. Pure.
+
+Figures come from `engine.rows`, so that screen and plain output tell one story. Here they become
+cells of a list, with a style token each; no widget is known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from evaltui.cells import Cell as SetCell
+from evaltui.engine.rows import CellRow, LaneRow, cell_rows, lane_rows, set_counts
+from evaltui.engine.state import CellStatus, SetState
+from evaltui.text import (
+    Glyphs,
+    bar,
+    count,
+    duration,
+    error_gauge,
+    number,
+    sparkline,
+)
+from evaltui.tui.columns import Column
+from evaltui.tui.constant_strip import Constants, split
+from evaltui.tui.picture import Picture
+from evaltui.tui.query import Query, Value, select
+from evaltui.tui.runs import Cell, cell
+
+STATUS_TOKENS: Mapping[CellStatus, str] = {
+    "idle": "queued",
+    "queued": "queued",
+    "running": "run",
+    "waiting": "wait",
+    "held": "held",
+    "blocked": "blocked",
+    "failed": "fail",
+    "stuck": "fail",
+    "cancelled": "muted",
+    "dropped": "muted",
+    "complete": "ok",
+}
+STATES: tuple[CellStatus, ...] = tuple(STATUS_TOKENS)
+
+FIGURES = ("err", "done", "all", "next")
+"""Attributes of a cell's row that are figures; filters compare them, they are no columns."""
+
+_SHORT = {"temperature": "T", "max_tokens": "max tokens"}
+_SPARK_MINUTES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class CellTable:
+    """The cells as a list. keys, rows and attributes go by row; shown: those the filter lets
+    through, in the order of the sort."""
+
+    keys: tuple[str, ...]
+    rows: tuple[CellRow, ...]
+    attributes: tuple[Mapping[str, Value], ...]
+    shown: tuple[int, ...]
+    constants: Constants
+    columns: tuple[Column, ...]
+
+    @property
+    def shown_keys(self) -> tuple[str, ...]:
+        return tuple(self.keys[index] for index in self.shown)
+
+
+# --- cells ----------------------------------------------------------------------------------------
+
+
+def cell_table(
+    picture: Picture,
+    now: float,
+    query: Query,
+    sort: tuple[str, bool] | None,
+    *,
+    wide: bool = False,
+    bar_width: int = 9,
+) -> CellTable:
+    """The list of cells. sort: (column id, descending). wide: shared attributes are columns too."""
+    rows = cell_rows(picture.state, picture.settings, now)
+    cells = picture.cells
+    attributes = tuple(_attributes(each, row) for each, row in zip(cells, rows, strict=True))
+    shown = select(query, attributes)
+    if sort is not None:
+        shown = sorted_rows(
+            shown, sort, lambda index: _sort_value(sort[0], rows, attributes, index)
+        )
+    names = _names(cells)
+    constants = split(names, [attributes[index] for index in shown])
+    listed = tuple(
+        name for name in names
+        if name in constants.varying or (wide and name not in constants.absent)
+    )  # fmt: skip
+    return CellTable(
+        keys=tuple(row.key for row in rows),
+        rows=rows,
+        attributes=attributes,
+        shown=tuple(shown),
+        constants=constants,
+        columns=_cell_columns(listed, attributes, bar_width),
+    )
+
+
+def cell_cells(
+    table: CellTable, glyphs: Glyphs, bar_width: int
+) -> Callable[[int], tuple[Cell, ...]]:
+    """What stands in the columns of a shown row, by its number in the list."""
+    drawers = [_drawer(column, glyphs, bar_width) for column in table.columns]
+
+    def cells(place: int) -> tuple[Cell, ...]:
+        index = table.shown[place]
+        row, attributes = table.rows[index], table.attributes[index]
+        return tuple(draw(row, attributes) for draw in drawers)
+
+    return cells
+
+
+def sorted_rows(
+    rows: Sequence[int], sort: tuple[str, bool], value: Callable[[int], Value]
+) -> list[int]:
+    """Row numbers in the order of a column; rows without a value come last, ties keep theirs."""
+    known = [row for row in rows if value(row) not in (None, "")]
+    numbers = all(isinstance(value(row), int | float) for row in known)
+
+    def key(row: int) -> Any:
+        found = value(row)
+        return found if numbers else str(found).casefold()
+
+    ordered = sorted(known, key=key, reverse=sort[1])
+    placed = set(known)
+    return [*ordered, *(row for row in rows if row not in placed)]
+
+
+def cell_attributes(picture: Picture) -> tuple[str, ...]:
+    """What a filter of the cells may ask for."""
+    return ("task", "model", "file", *_names(picture.cells)[2:], *FIGURES)
+
+
+def _names(cells: Sequence[SetCell]) -> tuple[str, ...]:
+    names = dict.fromkeys(["task", "model"])
+    files: dict[str, set[str]] = {}
+    for each in cells:
+        files.setdefault(each.task, set()).add(each.task_file)
+        if each.solver:
+            names.setdefault("solver")
+        names.update(dict.fromkeys(each.task_args))
+        names.update(dict.fromkeys(each.model_config))
+    if any(len(each) > 1 for each in files.values()):
+        names.setdefault("file")
+    return tuple(names)
+
+
+def _attributes(each: SetCell, row: CellRow) -> dict[str, Value]:
+    shown = row.kept + row.done
+    found: dict[str, Value] = {
+        "task": each.task,
+        "model": each.model,
+        "file": each.task_file,
+        "solver": PurePosixPath(each.solver).name if each.solver else None,
+    }
+    for name, value in (*each.task_args.items(), *each.model_config.items()):
+        found[name] = _plain(value)
+    found["err"] = row.errors
+    found["done"] = round(100 * shown / row.total, 1) if row.total else 0
+    found["all"] = row.total
+    found["next"] = row.next
+    found["is"] = row.status
+    return found
+
+
+def _plain(value: Any) -> Value:
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, list | tuple):
+        return ", ".join(str(part) for part in value)
+    return str(value)
+
+
+def _sort_value(
+    column: str, rows: Sequence[CellRow], attributes: Sequence[Mapping[str, Value]], index: int
+) -> Value:
+    row = rows[index]
+    match column:
+        case "status":
+            return STATES.index(row.status)
+        case "samples":
+            return (row.kept + row.done) / row.total if row.total else 0
+        case "done":
+            return row.kept + row.done
+        case "err":
+            return row.errors
+        case "next":
+            return row.next
+        case _:
+            return attributes[index].get(column)
+
+
+def _cell_columns(
+    listed: Sequence[str], attributes: Sequence[Mapping[str, Value]], bar_width: int
+) -> tuple[Column, ...]:
+    columns = [Column("status", "", 1, 1)]
+    for name in listed:
+        widest = max((len(str(each.get(name) or "")) for each in attributes), default=4)
+        if name in ("task", "model"):
+            priority = 0 if name == "task" else 1
+            columns.append(Column(name, name.upper(), 8, min(widest, 26), priority, grow=1))
+        else:
+            title = _SHORT.get(name, name).upper()
+            ideal = max(len(title), min(widest, 14))
+            columns.append(Column(name, title, min(5, ideal), ideal, 5))
+    if not any(column.grow for column in columns):
+        columns.append(Column("task", "TASK", 8, 12, grow=1))
+    return (
+        *columns,
+        Column("samples", "SAMPLES", bar_width, bar_width, 4),
+        Column("done", "DONE/ALL", 9, 11, 2, align="right"),
+        Column("err", "ERR", 5, 7, 3, align="left"),
+        Column("next", "NEXT", 5, 6, 1, align="right"),
+    )
+
+
+def _drawer(
+    column: Column, glyphs: Glyphs, bar_width: int
+) -> Callable[[CellRow, Mapping[str, Value]], Cell]:
+    match column.id:
+        case "status":
+            return lambda row, _: cell(getattr(glyphs, row.mark), STATUS_TOKENS[row.status])
+        case "samples":
+            return lambda row, _: bar_cell(row, glyphs, bar_width)
+        case "done":
+            return lambda row, _: (
+                ((f"{count(row.kept + row.done)}", "text"), (f"/{count(row.total)}", "muted"))
+                if row.total
+                else cell("-", "muted")
+            )
+        case "err":
+            return lambda row, _: error_cell(row, glyphs)
+        case "next":
+            return lambda row, _: cell(row.next, _next_token(row))
+        case "task":
+            return lambda row, _: cell(row.task, "text")
+        case "model":
+            return lambda row, _: cell(row.model, "text")
+        case name:
+            return lambda _, attributes: cell(_shown(attributes.get(name)), "muted")
+
+
+def _shown(value: Value) -> str:
+    return "" if value is None else str(value)
+
+
+def bar_cell(row: CellRow, glyphs: Glyphs, width: int) -> Cell:
+    """Kept, done now and left, each in its colour."""
+    drawn = bar(row.kept, row.done, row.total, width, glyphs)
+    done = "fail" if row.status in ("failed", "stuck") else "done"
+    return ((drawn.kept, "kept"), (drawn.done, done), (drawn.rest, "muted"))
+
+
+def error_cell(row: CellRow, glyphs: Glyphs) -> Cell:
+    """Errors against the number that fails the cell."""
+    gauge = error_gauge(
+        row.errors, row.fails_at, at_end=row.judged_at_end, settled=row.settled, glyphs=glyphs
+    )
+    if row.fails_at is not None and row.errors >= row.fails_at and not row.settled:
+        return cell(gauge, "fail")
+    return cell(gauge, "text" if row.errors else "muted")
+
+
+def _next_token(row: CellRow) -> str:
+    if row.status == "complete":
+        return "strong"
+    return STATUS_TOKENS[row.status] if row.status not in ("running", "queued", "idle") else "muted"
+
+
+# --- lanes ----------------------------------------------------------------------------------------
+
+LANE_COLUMNS = (
+    Column("lane", "LANE", 10, 10, grow=1),
+    Column("counts", "", 15, 18, align="right"),
+)
+
+
+def lane_attributes(row: LaneRow) -> dict[str, Value]:
+    return {
+        "lane": row.name,
+        "run": row.running,
+        "queued": row.queued,
+        "busy": row.busy,
+        "rate": row.per_minute,
+        "is": "held" if row.says == "held" else "running" if row.running else "idle",
+    }
+
+
+LANE_STATES = ("held", "running", "idle")
+
+
+def lanes_shown(state: SetState, now: float, query: Query) -> list[LaneRow]:
+    """The lanes that the filter lets through, in spec order."""
+    rows = lane_rows(state, now)
+    return [rows[index] for index in select(query, [lane_attributes(row) for row in rows])]
+
+
+def lane_lines(
+    row: LaneRow, finishes: Sequence[float], now: float, glyphs: Glyphs, *, short: bool
+) -> tuple[tuple[Cell, ...], ...]:
+    """A lane as one line (short), or as two: its cells, then its pace or why it waits."""
+    counts = f"{row.running} run {row.queued:>2} queued"
+    says: Cell
+    if row.says:
+        says = cell(row.says.replace("×", glyphs.times), "held" if row.says == "held" else "wait")
+    elif row.per_minute or row.running:
+        spark = sparkline(pace(finishes, now), _SPARK_MINUTES, glyphs)
+        says = ((f"{number(row.per_minute, 4)}/min ", "muted"), (spark, "spark"))
+    else:
+        says = ()
+    token = "text" if row.running or row.queued else "muted"
+    if short:
+        tail = says or cell(counts, "muted")
+        return (((cell(row.name, token)), tail),)
+    return (
+        (cell(row.name, token), cell(counts, "muted")),
+        ((("  ", "text"), *says), ()),
+    )
+
+
+def pace(finishes: Sequence[float], now: float) -> list[float | None]:
+    """Samples finished in each of the last minutes, oldest first; None before there were any."""
+    if not finishes:
+        return []
+    minutes: list[float | None] = []
+    for back in range(_SPARK_MINUTES, 0, -1):
+        begin, end = now - back * 60, now - (back - 1) * 60
+        if end < finishes[0]:
+            minutes.append(None)
+        else:
+            minutes.append(float(sum(begin < finish <= end for finish in finishes)))
+    return minutes
+
+
+# --- the lines above ------------------------------------------------------------------------------
+
+
+def header(picture: Picture, crumb: str, now: float, glyphs: Glyphs) -> tuple[Cell, Cell]:
+    """The top line: whose set and where we are at the left, how it stands at the right."""
+    name = picture.log_dir.resolve().name or str(picture.log_dir)
+    left: Cell = (
+        ("evaltui  ", "muted"),
+        (name, "strong"),
+        (f" {glyphs.crumb} {crumb}", "muted"),
+    )
+    if not picture.ready:
+        return left, cell("reading", "muted")
+    rows = cell_rows(picture.state, picture.settings, now)
+    if not rows:
+        return left, _standing(picture, glyphs)
+    complete, cells, done, samples, errors = set_counts(rows)
+    right: Cell = (
+        *_standing(picture, glyphs),
+        (f"   {complete}/{cells} cells", "text"),
+        (f"  {count(done)}/{count(samples)} samples" if samples else "", "text"),
+    )
+    if errors:
+        right = (*right, (f"  {glyphs.failed} {count(errors)}", "fail"))
+    left_time = set_left(picture.state, rows, now)
+    if left_time is not None and picture.engine != "none":
+        right = (*right, (f"   left {duration(left_time)}", "strong"))
+    return left, right
+
+
+def _standing(picture: Picture, glyphs: Glyphs) -> Cell:
+    state = picture.state
+    if picture.engine == "here":
+        return cell(f"{glyphs.running} running here", "run")
+    if picture.engine == "elsewhere":
+        pid, host = state.engine or (0, "")
+        return cell(f"{glyphs.running} running, pid {pid} on {host}", "run")
+    if not state.cells:
+        return cell("empty set", "muted")
+    tokens = {"complete": "ok", "incomplete": "fail", "cancelled": "muted"}
+    marks = {"complete": glyphs.complete, "incomplete": glyphs.failed,
+             "cancelled": glyphs.cancelled}  # fmt: skip
+    mark = marks.get(state.status, glyphs.queued)
+    unchecked = "" if picture.rests == "samples" else ", reading logs"
+    return cell(f"{mark} {state.status}{unchecked}", tokens.get(state.status, "muted"))
+
+
+def set_left(state: SetState, rows: Sequence[CellRow], now: float) -> float | None:
+    """Seconds until the slowest lane is done, at the pace of its last minutes; None if unknown."""
+    left: dict[str, int] = {}
+    for row in rows:
+        if row.status in ("running", "queued", "waiting"):
+            lane = state.cells[row.key].cell.lane
+            left[lane] = left.get(lane, 0) + max(0, row.total - row.kept - row.done)
+    longest: float | None = None
+    for lane, samples in left.items():
+        finishes = [each for each in state.lanes[lane].finishes if each > now - 300]
+        if samples and len(finishes) < 2:
+            return None
+        if samples:
+            pace_of = len(finishes) / max(now - finishes[0], 1.0)
+            longest = max(longest or 0.0, samples / pace_of)
+    return longest
+
+
+def constant_line(picture: Picture, constants: Constants, *, wide: bool) -> tuple[Cell, Cell]:
+    """What all shown cells share, said once; at the right how to see it as columns."""
+    shared = [(_SHORT.get(name, name), _shown(_plain(value))) for name, value in constants.shared]
+    settings = [
+        (name.replace("_", " "), _setting(picture.settings[name]))
+        for name in ("limit", "sample_id", "epochs", "fail_on_error")
+        if name in picture.settings
+    ]
+    said = " · ".join(f"{name} {value}" for name, value in (*shared, *settings))
+    if not said:
+        return (), ()
+    hidden = len(constants.shared)
+    right = ""
+    if hidden:
+        right = (
+            "w hides what is shared" if wide else f"{hidden} shared, hidden as columns (w shows)"
+        )
+    return (("= ", "kept"), (said, "muted")), cell(right, "muted")
+
+
+def _setting(value: Any) -> str:
+    if isinstance(value, tuple) and len(value) == 2 and all(isinstance(v, int) for v in value):
+        return f"{value[0] + 1}-{value[1]}"
+    return _shown(_plain(value))
+
+
+def message(picture: Picture, now: float, glyphs: Glyphs) -> Cell:
+    """What happened, what it means, what to do: the one sentence that matters most now."""
+    state = picture.state
+    if picture.trouble:
+        return cell(f"{glyphs.failed} {picture.trouble}", "error")
+    if state.spec_error is not None:
+        place = f", line {state.spec_error.line}" if state.spec_error.line else ""
+        said = f"evalset.toml{place}: {state.spec_error.message}"
+        return cell(f"{glyphs.failed} {said} The spec before it stays in force.", "error")
+    if picture.problems:
+        more = f" (and {len(picture.problems) - 1} more)" if len(picture.problems) > 1 else ""
+        return cell(f"{glyphs.failed} {picture.problems[0].message}{more}", "error")
+    waits = _waiting_lane(picture, now, glyphs)
+    if waits:
+        return waits
+    if picture.said:
+        return cell(picture.said, "warn")
+    if state.message is not None:
+        token = {"info": "info", "warning": "warn", "error": "error"}[state.message.level]
+        return cell(state.message.text, token)
+    if not state.cells:
+        return cell(_empty_says(picture), "info")
+    return ()
+
+
+def _waiting_lane(picture: Picture, now: float, glyphs: Glyphs) -> Cell:
+    if picture.engine == "none":
+        return ()
+    for row in lane_rows(picture.state, now):
+        if row.says and row.says != "held":
+            said = row.says.replace("×", glyphs.times)
+            return cell(
+                f"{glyphs.rerun} {row.name}: {said}. Nothing to do; h holds a lane.", "wait"
+            )
+    return ()
+
+
+def _empty_says(picture: Picture) -> str:
+    if not picture.ready:
+        return ""
+    spec = picture.spec
+    if spec is None or not spec.tasks:
+        return "This set is empty. Mark tasks with Space in the task list, then a adds a model."
+    return "This set has tasks and no model: a adds one."
