@@ -43,7 +43,9 @@ def can_resume(situation: Situation) -> str | None:
 def can_cancel(situation: Situation) -> str | None:
     if not situation.target_cells:
         return "no cell here"
-    return None if situation.count("running") else "not running"
+    if situation.count("running", "queued", "waiting"):
+        return None if situation.engine != "none" else "nobody minds the set, so nothing runs"
+    return "not running"
 
 
 def can_retry(situation: Situation) -> str | None:
@@ -70,6 +72,10 @@ def can_hold(situation: Situation) -> str | None:
 
 def can_redo_errored(situation: Situation) -> str | None:
     return None if situation.targets_errored else "no errored samples were kept here"
+
+
+def can_stop(situation: Situation) -> str | None:
+    return None if situation.engine != "none" else "the set is not running"
 
 
 def can_undo(situation: Situation) -> str | None:
@@ -117,6 +123,7 @@ ACTIONS: tuple[Action, ...] = (
     _panel(1, "tasks"),
     _panel(2, "cells"),
     _panel(3, "inspector"),
+    Action("panel.4", "output", "Go to the worker's output.", ("4",), "Moving", (Place.CELL,)),
     Action("panel.next", "next panel", "To the next panel.", ("tab",), "Moving"),
     Action("panel.previous", "previous panel", "To the previous panel.", ("shift+tab",), "Moving"),
     Action("panel.zoom", "zoom", "Give the panel the whole screen, or give it back.", ("z",),
@@ -167,6 +174,10 @@ ACTIONS: tuple[Action, ...] = (
             _CELLS),
     _change("cell.errored", "errored again", "Run the errored samples that were kept, those alone.",
             "E", can_redo_errored, Risk.PREVIEW, _CELLS),
+    _change("set.hold", "hold set", "Hold the whole set, or release it; what runs goes on.", "P",
+            needs_cells, Risk.ACT),
+    _change("set.stop", "stop set", "Let running samples finish, start no more; twice stops them.",
+            "X", can_stop, Risk.ASK),
     _change("set.undo", "undo cleanup", "Bring the last log back from the trash.", "u", can_undo,
             Risk.ASK),
     Action("view.inspect", "inspect", "What is kept and what would run, sample by sample.", ("i",),

@@ -113,7 +113,7 @@ class SetApp(Commanding):
             return
         self._own = None
         for screen in self.screen_stack:
-            if isinstance(screen, ShellScreen) and isinstance(screen, Shows):
+            if isinstance(screen, ShellScreen) and screen.is_mounted:
                 screen.message_line.say(selectors.message(picture, now, self.glyphs))
 
     def say(self, said: Cell) -> None:

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaltui.engine.rows import cell_threshold
-from evaltui.engine.state import CellState
+from evaltui.engine.state import CellState, Progress
 from evaltui.text import Glyphs, count, duration, error_sentence, short_count
 from evaltui.tui.picture import Picture, SampleLine
-from evaltui.tui.runs import Cell
+from evaltui.tui.runs import Cell, cut
 from evaltui.tui.verdict_words import KINDS
 
 
@@ -33,7 +33,9 @@ def inspected(picture: Picture, key: str | None, glyphs: Glyphs, width: int) -> 
         return Inspected((("3 ", "muted"), ("Inspector", "title")), (), _no_cell(picture))
     lines = [_verdict_line(picture, state, glyphs), _map(picture, state, glyphs, width)]
     lines += _troubles(picture, state, glyphs)
-    return Inspected(_title(state, glyphs), _log(state), tuple(line for line in lines if line))
+    title = _title(state, glyphs)
+    room = width - sum(len(text) for text, _ in title) - 6
+    return Inspected(title, _log(state, room), tuple(line for line in lines if line))
 
 
 def _title(state: CellState, glyphs: Glyphs) -> Cell:
@@ -45,9 +47,12 @@ def _title(state: CellState, glyphs: Glyphs) -> Cell:
     )
 
 
-def _log(state: CellState) -> Cell:
+def _log(state: CellState, room: int) -> Cell:
+    """The log's name, as far as the title leaves room for it."""
     log = state.progress.log if state.progress and state.progress.log else state.log
-    return ((log.rsplit("/", 1)[-1], "muted"),) if log else ()
+    if not log or room < 16:
+        return ()
+    return ((cut(log.rsplit("/", 1)[-1], room), "muted"),)
 
 
 def _no_cell(picture: Picture) -> tuple[Cell, ...]:
@@ -68,6 +73,8 @@ def _verdict_line(picture: Picture, state: CellState, glyphs: Glyphs) -> Cell:
         run, total = planned.run, planned.total
     else:
         return (("not planned yet", "muted"),)
+    if state.status == "running" and state.progress is not None and not reuse:
+        return _running_line(state.progress, glyphs)
     if not total:
         return (("its worker sees how many samples there are", "muted"),)
     runs: list[tuple[str, str]] = [("keep ", "muted"), (f"{glyphs.kept} {count(reuse)}", "kept")]
@@ -82,6 +89,26 @@ def _verdict_line(picture: Picture, state: CellState, glyphs: Glyphs) -> Cell:
             glyph, token, word = KINDS.get(reason, KINDS["new"])
             runs.append((f" {getattr(glyphs, glyph)} {count(number)} {word} ", token))
     runs += _savings(picture, state)
+    return tuple(runs)
+
+
+def _running_line(progress: Progress, glyphs: Glyphs) -> Cell:
+    """How far an attempt is that keeps nothing."""
+    if not progress.total:
+        return (("its worker loads the task", "muted"),)
+    left = progress.total - progress.reused - progress.done
+    runs = [
+        ("done ", "muted"),
+        (f"{glyphs.complete} {count(progress.done - progress.errored)}", "ok"),
+        ("   running ", "muted"),
+        (f"{glyphs.running} {count(progress.busy)}", "run"),
+        ("   left ", "muted"),
+        (f"{glyphs.new} {count(left)}", "new"),
+    ]
+    if progress.errored:
+        runs[2:2] = [("   errored ", "muted"), (f"{glyphs.failed} {progress.errored}", "fail")]
+    if progress.tokens:
+        runs.append((f"   {short_count(progress.tokens)} tokens", "muted"))
     return tuple(runs)
 
 

@@ -30,8 +30,8 @@ def resume_lines(picture: Picture, glyphs: Glyphs) -> list[Cell]:
             ("   keep ", "muted"),
             (f"{glyphs.kept} {count(sums['reuse'])}", "kept"),
             ("   run ", "muted"),
-            (f"{glyphs.new} {count(sums['run'])}{_unknown(acting)}", "new"),
-            (" samples", "muted"),
+            (f"{glyphs.new} {count(sums['run'])} samples" if sums["run"] else "", "new"),
+            (_unknown(acting, bool(sums["run"])), "new"),
         )
     ]
     lines.append(_cost(acting))
@@ -43,11 +43,12 @@ def resume_lines(picture: Picture, glyphs: Glyphs) -> list[Cell]:
     return lines
 
 
-def _unknown(acting: Sequence[CellPlan]) -> str:
+def _unknown(acting: Sequence[CellPlan], more: bool) -> str:
     unknown = sum(not each.total for each in acting)
     if not unknown:
         return ""
-    return f" and those of {unknown} cell{'' if unknown == 1 else 's'} whose size is not known yet"
+    cells = "1 cell" if unknown == 1 else f"{unknown} cells"
+    return f"{' and ' if more else ''}all of {cells}, not counted yet"
 
 
 def _cost(acting: Sequence[CellPlan]) -> Cell:
@@ -98,7 +99,7 @@ def _in_the_way(picture: Picture, glyphs: Glyphs) -> list[Cell]:
 
 
 def _checked(picture: Picture, glyphs: Glyphs) -> Cell:
-    if picture.checked:
+    if picture.checked and not picture.checking:
         return cell(f"{glyphs.complete} checked: this is what runs, sample for sample", "ok")
     if picture.checking:
         return cell(f"checking: {picture.checking} tasks are being loaded", "wait")

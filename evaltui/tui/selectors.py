@@ -7,7 +7,7 @@ cells of a list, with a style token each; no widget is known here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -220,6 +220,7 @@ def _cell_columns(
         Column("done", "DONE/ALL", 9, 11, 2, align="right"),
         Column("err", "ERR", 5, 7, 3, align="left"),
         Column("next", "NEXT", 5, 6, 1, align="right"),
+        Column("edge", "", 1, 1, 6),
     )
 
 
@@ -241,6 +242,8 @@ def _drawer(
             return lambda row, _: error_cell(row, glyphs)
         case "next":
             return lambda row, _: cell(row.next, _next_token(row))
+        case "edge":
+            return lambda row, _: ()
         case "task":
             return lambda row, _: cell(row.task, "text")
         case "model":
@@ -299,8 +302,10 @@ LANE_STATES = ("held", "running", "idle")
 
 
 def lanes_shown(state: SetState, now: float, query: Query) -> list[LaneRow]:
-    """The lanes that the filter lets through, in spec order."""
+    """The lanes that the filter lets through, in spec order; a set at rest has no pace."""
     rows = lane_rows(state, now)
+    if state.engine is None:
+        rows = tuple(replace(row, per_minute=0) for row in rows)
     return [rows[index] for index in select(query, [lane_attributes(row) for row in rows])]
 
 
@@ -309,21 +314,21 @@ def lane_lines(
 ) -> tuple[tuple[Cell, ...], ...]:
     """A lane as one line (short), or as two: its cells, then its pace or why it waits."""
     counts = f"{row.running} run {row.queued:>2} queued"
-    says: Cell
+    says: Cell = ()
+    spark: Cell = ()
     if row.says:
         says = cell(row.says.replace("×", glyphs.times), "held" if row.says == "held" else "wait")
     elif row.per_minute or row.running:
-        spark = sparkline(pace(finishes, now), _SPARK_MINUTES, glyphs)
-        says = ((f"{number(row.per_minute, 4)}/min ", "muted"), (spark, "spark"))
-    else:
-        says = ()
+        says = cell(f"{number(row.per_minute, 4)}/min ", "muted")
+        spark = cell(sparkline(pace(finishes, now), _SPARK_MINUTES, glyphs), "spark")
     token = "text" if row.running or row.queued else "muted"
     if short:
-        tail = says or cell(counts, "muted")
+        busy = row.running and not row.says
+        tail = (*says, *spark) if row.says or busy else cell(counts, "muted")
         return (((cell(row.name, token)), tail),)
     return (
         (cell(row.name, token), cell(counts, "muted")),
-        ((("  ", "text"), *says), ()),
+        ((("  ", "text"), *says), spark),
     )
 
 

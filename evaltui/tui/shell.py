@@ -45,6 +45,7 @@ class ShellScreen(Screen[Any], inherit_bindings=False):
     ShellScreen { background: $look-ground; color: $look-text; layout: vertical; }
     """
     place: Place = Place.EVERYWHERE
+    takes_keys = False
     AUTO_FOCUS: ClassVar[str | None] = None
     ESCAPE_TO_MINIMIZE: ClassVar[bool | None] = False
 
@@ -80,6 +81,12 @@ class ShellScreen(Screen[Any], inherit_bindings=False):
 
     def on_mount(self) -> None:
         self.update_hints()
+        self.call_later(self._take_keys)
+
+    def _take_keys(self) -> None:
+        """From now on keys are for this screen; those typed while it was made come first."""
+        self.takes_keys = True
+        self.shell.type_again()
 
     def on_descendant_focus(self, _: events.DescendantFocus) -> None:
         self.update_hints()
@@ -100,7 +107,8 @@ class ShellScreen(Screen[Any], inherit_bindings=False):
         offers = hints(
             shell.keys, self.place_now, shell.situation(), ascii_only=shell.look.ascii_only
         )
-        self.query_one("#hints", HintBar).set(offers)
+        for bar in self.query("#hints").results(HintBar):
+            bar.set(offers)
 
 
 class Shell(App[int], inherit_bindings=False):
@@ -116,6 +124,7 @@ class Shell(App[int], inherit_bindings=False):
         self.terminal: QuietDriver | None = None
         self._undo_signals: Callable[[], None] | None = None
         self._title_now = ""
+        self._typed_early: list[events.Event] = []
         self.look = Look(theme, manners.ascii_only)
         self.use_look(self.look)
 
@@ -136,6 +145,42 @@ class Shell(App[int], inherit_bindings=False):
     def leave(self, code: int = 0) -> None:
         """End the screen with this exit code. The app of a set hands its engine over first."""
         self.exit(code, return_code=code)
+
+    # Keys
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take keys at once, in the order they were typed.
+
+        Textual hands a key to the queue of one widget after the other, so that what is typed fast
+        goes to whoever had the focus before.
+        """
+        taken = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
+        if not taken or not self._take(event):
+            await super().on_event(event)
+
+    def _take(self, event: events.Event) -> bool:
+        screen = self.screen
+        if not isinstance(screen, ShellScreen):
+            return False
+        if not screen.takes_keys:
+            self._typed_early.append(event)
+            return True
+        handler = "on_key" if isinstance(event, events.Key) else "on_paste"
+        node: Any = screen.focused or screen
+        while node is not None:
+            method = getattr(node, handler, None)
+            if method is not None:
+                method(event)
+            if node is screen or event._stop_propagation:
+                break
+            node = node.parent
+        return True
+
+    def type_again(self) -> None:
+        """Take the keys that were typed while a screen was made."""
+        typed, self._typed_early = self._typed_early, []
+        for event in typed:
+            self._take(event)
 
     # Actions
 
@@ -224,7 +269,9 @@ class Shell(App[int], inherit_bindings=False):
 
     def _message_line(self) -> MessageLine | None:
         screen = self.screen
-        return screen.message_line if isinstance(screen, ShellScreen) else None
+        if isinstance(screen, ShellScreen) and screen.is_mounted:
+            return screen.message_line
+        return None
 
     # Look
 

@@ -36,7 +36,7 @@ class PreviewDialog(Dialog):
         self._yes = yes
 
     def box(self) -> ComposeResult:
-        with Frame(cell(self._title, "title")):
+        with Frame(cell(self._title, "accent")):
             yield Block(self._lines(self._first), id="lines")
             yield Block([cell(self._command, "muted")] if self._command else [], id="command")
             yield Choice(("Not now", self._yes), id="choice")

@@ -270,8 +270,13 @@ class MainScreen(SetScreen):
         drawer = self._browser if self._browser is not None else False
         browser = drawer or width >= BROWSER_STAYS
         only_browser = browser and narrow and self._zoomed is None
+        crowded = browser and width < BROWSER_STAYS
         for name in PANELS:
-            wanted = self._zoomed == name if self._zoomed else name != "tasks" or browser
+            wanted = name != "tasks" or browser
+            if self._zoomed is not None:
+                wanted = self._zoomed == name
+            elif name == "lanes":
+                wanted = not crowded
             self.query_one(f"#{name}").display = wanted and not (only_browser and name != "tasks")
         zoomed = self._zoomed
         self.query_one("#right").display = zoomed != "tasks" and not only_browser

@@ -11,6 +11,7 @@ from rich.segment import Segment
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
+from textual.widget import Widget
 
 from evaltui.tui.query import Query, QueryError, complete, parse
 from evaltui.tui.runs import Cell, width_of
@@ -58,7 +59,8 @@ class FilterLine(Vertical):
     ) -> None:
         super().__init__(id=id)
         self._attributes, self._states, self._values = attributes, states, values
-        self._field = Field(((" / ", "key"),), hint=_HINT)
+        self._field = _FilterField(((" / ", "key"),), hint=_HINT)
+        self._came_from: Widget | None = None
         self._below = _Below()
         self._offered: tuple[str, Cell] = ("", ())
         self.display = False
@@ -83,6 +85,7 @@ class FilterLine(Vertical):
 
     def open(self) -> None:
         """Take the keys."""
+        self._came_from = self.screen.focused
         self.display = True
         self._field.focus(scroll_visible=False)
 
@@ -100,6 +103,12 @@ class FilterLine(Vertical):
         if had:
             self.post_message(self.Filtered(self, Query()))
         return had
+
+    def give_back(self) -> None:
+        """Let the keys go to whoever had them: the next one typed is theirs."""
+        came_from, self._came_from = self._came_from, None
+        if came_from is not None and came_from.is_attached:
+            came_from.focus(scroll_visible=False)
 
     def on_field_changed(self, message: Field.Changed) -> None:
         message.stop()
@@ -149,6 +158,22 @@ class FilterLine(Vertical):
     def _say(self, said: Cell) -> None:
         self._below.show(said)
         self._below.display = bool(said)
+
+
+class _FilterField(Field):
+    """The field of a filter: when it is left, the keys go back at once."""
+
+    def do_field_accept(self) -> None:
+        super().do_field_accept()
+        self._give_back()
+
+    def do_field_leave(self) -> None:
+        super().do_field_leave()
+        self._give_back()
+
+    def _give_back(self) -> None:
+        if isinstance(self.parent, FilterLine):
+            self.parent.give_back()
 
 
 class _Below(LineWidget):
