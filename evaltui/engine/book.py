@@ -29,18 +29,35 @@ class Book:
         self._layout = layout
         self._clock = clock
         self._past: list[jn.Entry] = []
+        self._written: dict[str, set[str]] = {}
         self.state = SetState()
 
     def open(self, cells: Iterable[Cell]) -> None:
         """Read what was decided before, for these cells. Raises OSError."""
         self._layout.private.mkdir(parents=True, exist_ok=True)
         self._past, _ = read_lines(self._layout.journal, jn.Entry)
+        self._note(self._past)
         self.state = fold(with_cells(SetState(), cells), self._past)
 
     @property
     def past(self) -> Sequence[jn.Entry]:
         """All entries so far, those of earlier engines included."""
         return self._past
+
+    def logs_written(self, cell: str) -> frozenset[str]:
+        """Logs that attempts of this cell wrote, less those that a person brought back."""
+        return frozenset(self._written.get(cell, ()))
+
+    def _note(self, entries: Iterable[jn.Entry]) -> None:
+        for entry in entries:
+            match entry:
+                case jn.AttemptEnded(log=str(log)) | jn.Recovered(log=log) if entry.cell:
+                    self._written.setdefault(entry.cell, set()).add(log)
+                case jn.Restored():
+                    for logs in self._written.values():
+                        logs.discard(entry.log)
+                case _:
+                    pass
 
     @property
     def now(self) -> float:
@@ -54,6 +71,7 @@ class Book:
         sync = not all(isinstance(entry, _TALK) for entry in entries)
         append_lines(self._layout.journal, entries, sync=sync)
         self._past.extend(entries)
+        self._note(entries)
         self.state = fold(self.state, entries)
 
     def tell(self, text: str, level: jn.Level = "info") -> None:

@@ -15,7 +15,7 @@ from evaltui.engine.attempts import Attempts
 from evaltui.engine.book import Book
 from evaltui.engine.loads import Loads
 from evaltui.engine.recoveries import Recoveries
-from evaltui.engine.state import CellState
+from evaltui.engine.state import CellState, CellStatus, SetState
 from evaltui.engine.wanted import Wanted
 from evaltui.engine.workers import Starts
 from evaltui.logs.index import LogIndex
@@ -38,8 +38,8 @@ class Desk:
 
     since: when this engine's run began, unix seconds. unplanned: cells of which nothing starts
     before they are planned. plans: of the cells that may start. wishes: until they are fulfilled.
-    replans: how often in a row a cell's load differed from its plan. kept_out: cells that no
-    command of this engine's time has let go on (their hold was found, not made).
+    replans: how often in a row a cell's load differed from its plan. holds_made_here: somebody
+    held something while this engine ran, and may release it.
     """
 
     layout: Layout
@@ -59,6 +59,8 @@ class Desk:
     wishes: dict[str, Wish] = field(default_factory=dict)
     replans: Counter[str] = field(default_factory=Counter)
     holds_made_here: bool = False
+    _sorted_for: SetState | None = None
+    _sorted: dict[CellStatus, list[CellState]] = field(default_factory=dict)
 
     @property
     def now(self) -> float:
@@ -71,21 +73,34 @@ class Desk:
     def cell(self, key: str) -> Cell:
         return self.book.state.cells[key].cell
 
+    def with_status(self, *statuses: CellStatus) -> list[CellState]:
+        """The cells of these statuses, in spec order."""
+        state = self.book.state
+        if state is not self._sorted_for:
+            self._sorted_for = state
+            self._sorted = {}
+            for cell in state.cells.values():
+                self._sorted.setdefault(cell.status, []).append(cell)
+        found = [cell for status in statuses for cell in self._sorted.get(status, ())]
+        return sorted(found, key=lambda cell: cell.cell.index) if len(statuses) > 1 else found
+
     @property
     def unfinished(self) -> list[CellState]:
         """Cells that run or may run without anybody's doing."""
-        return [
-            cell for cell in self.cells() if cell.status in ("running", "queued", "waiting", "idle")
-        ]
+        return self.with_status("running", "queued", "waiting", "idle")
 
     def due(self) -> list[CellState]:
         """Cells that could start now: queued, or waiting and their time has come."""
         return [
             cell
-            for cell in self.cells()
-            if cell.status == "queued"
-            or (cell.status == "waiting" and cell.due is not None and cell.due <= self.now)
+            for cell in self.with_status("queued", "waiting")
+            if cell.status == "queued" or (cell.due is not None and cell.due <= self.now)
         ]
+
+    @property
+    def task_names(self) -> frozenset[str]:
+        """Of all cells: `sample_id` may name samples of one task."""
+        return frozenset(cell.cell.task for cell in self.cells())
 
     def is_recovering(self, cell: CellState) -> bool:
         """Whether a log of the cell is still being brought back."""

@@ -28,7 +28,7 @@ def clean_up(desk: Desk, key: str) -> None:
     kept = desk.book.state.cells[key].log
     if kept is None:
         return
-    written = _written_here(desk, key) - {kept}
+    written = desk.book.logs_written(key) - {kept}
     there = {name for name in written if (desk.layout.log_dir / name).is_file()}
     if not there:
         return
@@ -39,22 +39,6 @@ def clean_up(desk: Desk, key: str) -> None:
     for name in superseded(of_kept, _samples(desk, sorted(there))):
         trash = put_away(desk.layout, name)
         desk.book.say(jn.Trashed(t=desk.now, cell=key, log=name, trash=trash, kept_in=kept))
-
-
-def _written_here(desk: Desk, key: str) -> set[str]:
-    """Logs that attempts of this cell wrote, less those that a person brought back."""
-    written: set[str] = set()
-    for entry in desk.book.past:
-        match entry:
-            case jn.AttemptEnded(cell=cell, log=str(log)) if cell == key:
-                written.add(log)
-            case jn.Recovered(cell=cell, log=log) if cell == key:
-                written.add(log)
-            case jn.Restored():
-                written.discard(entry.log)
-            case _:
-                pass
-    return written
 
 
 def _samples(desk: Desk, names: list[str]) -> Mapping[str, list[SampleSummary]]:

@@ -78,7 +78,7 @@ def _start(desk: Desk, picked: Pick) -> None:
         _host_shares(desk, key),
         log_dir=str(desk.layout.log_dir),
         eval_set_id=desk.eval_set_id,
-        task_names=[other.cell.task for other in desk.cells()],
+        task_names=desk.task_names,
     )
     launched = jn.Launched(
         t=desk.now,

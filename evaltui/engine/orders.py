@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -49,7 +49,7 @@ def order(
     *,
     log_dir: str,
     eval_set_id: str,
-    task_names: Sequence[str] = (),
+    task_names: Collection[str] = (),
 ) -> Order:
     """The order of `attempt`.
 

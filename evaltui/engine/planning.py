@@ -44,11 +44,11 @@ class Planning:
         if not free:
             return
         logs = self._logs(desk.index.refresh())
-        ready = []
-        for cell in free[:AT_ONCE]:
-            if self._is_ready(cell, logs.get(cell.cell.key, ())):
-                ready.append(cell)
-        self._plan(ready, logs)
+        needs_load = self._draws()
+        fresh = [cell for cell in free if not needs_load and cell.cell.key not in logs]
+        others = [cell for cell in free if needs_load or cell.cell.key in logs]
+        loaded = [cell for cell in others[:AT_ONCE] if self._is_loaded(cell, logs)]
+        self._plan([*fresh, *loaded], logs)
 
     def _waits(self, cell: CellState) -> bool:
         if self._desk.is_recovering(cell):
@@ -67,12 +67,11 @@ class Planning:
             self._rows = rows  # kept alive, so that ids stay theirs
         return self._pairing.logs
 
-    def _is_ready(self, cell: CellState, logs: Sequence[LogFile]) -> bool:
+    def _is_loaded(self, cell: CellState, logs: Mapping[str, Sequence[LogFile]]) -> bool:
+        """Whether the cell's task has been loaded; else it will be."""
         if self._desk.loads.of(cell.cell) is not None:
             return True
-        if not logs and not self._draws():
-            return True
-        histories, _ = read_histories(self._desk.layout, logs)
+        histories, _ = read_histories(self._desk.layout, logs.get(cell.cell.key, ()))
         unprinted = [name for name, log in histories.items() if not log.fingerprinted]
         self._desk.loads.want(self._desk.wanted.spec, cell.cell, unprinted)
         self._loading.add(cell.cell.key)
@@ -84,21 +83,29 @@ class Planning:
         return any(settings.get(key) is not None for key in ("limit", "sample_id"))
 
     def _plan(self, ready: Sequence[CellState], logs: Mapping[str, Sequence[LogFile]]) -> None:
-        desk = self._desk
         if not ready:
             return
-        keys = {cell.cell.key for cell in ready}
-        rows = [row for key in keys for row in logs.get(key, ())]
-        plans = make_plan(
-            [cell.cell for cell in desk.cells()],
+        rows = [row for cell in ready for row in logs.get(cell.cell.key, ())]
+        try:
+            plans = self._made(ready, rows)
+        except Exception as error:
+            if len(ready) > 1:  # one of them has what nobody foresaw: the others are not stopped
+                for cell in ready:
+                    self._plan([cell], logs)
+                return
+            plans = [_unplannable(ready[0], error)]
+        self._take(plans, {row.name: row for row in rows})
+
+    def _made(self, ready: Sequence[CellState], rows: Sequence[LogFile]) -> Sequence[CellPlan]:
+        desk = self._desk
+        plan = make_plan(
+            [cell.cell for cell in ready],
             desk.wanted.spec,
             self._known(ready, rows),
             salt=desk.eval_set_id,
+            task_names=desk.task_names,
         )
-        by_name = {row.name: row for row in rows}
-        for plan in plans.cells:
-            if plan.key in keys:
-                self._take(plan, by_name)
+        return plan.cells
 
     def _known(self, ready: Sequence[CellState], rows: Sequence[LogFile]) -> Known:
         desk = self._desk
@@ -127,39 +134,47 @@ class Planning:
             since=utc(self._desk.since),
         )
 
-    def _take(self, plan: CellPlan, rows: Mapping[str, LogFile]) -> None:
-        """Journal a plan, and keep it where something is to start."""
+    def _take(self, plans: Sequence[CellPlan], rows: Mapping[str, LogFile]) -> None:
+        """Journal plans, and keep those by which something is to start."""
         desk = self._desk
-        desk.unplanned.discard(plan.key)
-        self._loading.discard(plan.key)
-        row = rows.get(plan.log) if plan.log else None
-        metrics = metrics_of(row.header) if row is not None and row.header is not None else {}
-        planned = jn.Planned(
-            t=desk.now,
-            cell=plan.key,
-            action=plan.action,
-            total=plan.total,
-            reuse=plan.reuse,
-            tolerated=plan.tolerated,
-            run=plan.run,
-            reasons=plan.reasons,
-            notes=plan.notes,
-            log=plan.log,
-            metrics=metrics if plan.action == "none" else {},
-            blocked=plan.blocked,
-        )
-        desk.book.say(planned)
-        match plan.action:
-            case "run" | "merge" | "rescore":
-                desk.plans[plan.key] = plan
-            case "none":
-                desk.wishes.pop(plan.key, None)
-                after_completion(desk, plan.key)
-            case "held":
-                held = jn.Held(t=desk.now, scope="cell", target=plan.key, reason=plan.held or "")
-                desk.book.say(held)
-            case _:
-                pass
+        desk.book.say(*(_planned(plan, rows, desk.now) for plan in plans))
+        for plan in plans:
+            desk.unplanned.discard(plan.key)
+            self._loading.discard(plan.key)
+            match plan.action:
+                case "run" | "merge" | "rescore":
+                    desk.plans[plan.key] = plan
+                case "none":
+                    desk.wishes.pop(plan.key, None)
+                    after_completion(desk, plan.key)
+                case "held":
+                    why = plan.held or ""
+                    desk.book.say(jn.Held(t=desk.now, scope="cell", target=plan.key, reason=why))
+                case _:
+                    pass
+
+
+def _unplannable(cell: CellState, error: Exception) -> CellPlan:
+    why = f"Its logs can't be planned with ({type(error).__name__}: {error}); move them elsewhere."
+    return CellPlan(cell.cell.key, "blocked", blocked=why)
+
+
+def _planned(plan: CellPlan, rows: Mapping[str, LogFile], now: float) -> jn.Planned:
+    row = rows.get(plan.log) if plan.log and plan.action == "none" else None
+    return jn.Planned(
+        t=now,
+        cell=plan.key,
+        action=plan.action,
+        total=plan.total,
+        reuse=plan.reuse,
+        tolerated=plan.tolerated,
+        run=plan.run,
+        reasons=plan.reasons,
+        notes=plan.notes,
+        log=plan.log,
+        metrics=metrics_of(row.header) if row is not None and row.header is not None else {},
+        blocked=plan.blocked,
+    )
 
 
 def metrics_of(header: LogHeader) -> dict[str, dict[str, float]]:

@@ -1,17 +1,15 @@
-"""How many errors a cell tolerates and at which it fails. Pure.
+"""How many errors a cell tolerates and at which it fails, in plain numbers and words. Pure.
 
-Shares are computed on decimals: 0.07 of 100 samples are 7, which binary fractions miss. Inspect's
-documentation has a task fail at *more than* the threshold, its code at the threshold: both rules
-are here, and people always see the plain number.
+Inspect's documentation has a task fail at *more than* the threshold, its code at the threshold:
+both rules are here, and people always see the plain number.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from typing import Literal
+from decimal import Decimal
 
-ErrorRule = Literal["more-than", "at-least"]
+from evaltui.reuse.tolerance import ErrorRule, tolerated_errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +46,8 @@ def threshold(
     if exact <= 0:
         raise ValueError(_refusal(value))
     share = exact < 1
-    bound = exact * total if share else exact
-    if rule == "more-than":
-        tolerates = int(bound.to_integral_value(ROUND_FLOOR))
-    else:
-        tolerates = max(0, int(bound.to_integral_value(ROUND_CEILING)) - 1)
+    tolerates = tolerated_errors(value, rule, total)
+    assert tolerates is not None
     said = f"{_percent(exact)} of {total}" if share else f"{exact.normalize():f}"
     if share and growing:
         return Threshold(tolerates, None, f"judged at the end ({_rule(rule)} {said})", at_end=True)
