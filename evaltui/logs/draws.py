@@ -18,11 +18,15 @@ VERSION = 1
 
 
 class Drawn(msgspec.Struct, frozen=True, array_like=True):
-    """An item at its place: position from 0 in the order the slice counts by."""
+    """An item at its place: position from 0 in the order the slice counts by.
+
+    id: as the dataset gives it; number: the id it was given where the dataset gives none.
+    """
 
     position: int
     id: SampleId | None
     content: str
+    number: SampleId | None = None
 
 
 class Draw(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -24,7 +24,7 @@ from evaltui.reuse.judging import (
     lost_samples,
     ranked,
 )
-from evaltui.reuse.order import Order, draw_to_record, order_of
+from evaltui.reuse.order import Order, draw_to_record, drawn_before, order_of
 from evaltui.reuse.scorers import mixed_scorers, scored_otherwise
 from evaltui.reuse.slices import picked
 from evaltui.reuse.tolerance import ErrorRule, tolerated_errors
@@ -56,7 +56,7 @@ def decide(
     guessed = _best_guess(loaded, rules, logs, by_content)
     order = order_of(items, rules, draw, guessed if by_content else (), _seed(salt))
     ids = (
-        ids_by_content(items, order.places, guessed)
+        ids_by_content(items, order.places, guessed, drawn_before(items, rules, draw))
         if by_content
         else given_ids(items, order.places)
     )
@@ -70,7 +70,7 @@ def decide(
         wanted=wanted,
         epochs=epochs,
         logs=tuple(log.name for log in case.logs),
-        draw=draw_to_record(items, rules, order, wanted, draw),
+        draw=draw_to_record(items, ids, rules, order, wanted, draw),
         blocked=_empty_slice(loaded, rules, wanted),
         tolerates=tolerated_errors(
             loaded.fail_on_error if fail_on_error is None else fail_on_error,

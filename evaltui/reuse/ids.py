@@ -6,11 +6,15 @@ order keeps its samples; the others take numbers that are free. Equal items are 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
 from evaltui.logs.attempt import Item, SampleId
 from evaltui.logs.content import same_content, text_of
+from evaltui.logs.draws import Drawn
 from evaltui.logs.logged import LoggedLog
+
+NOWHERE = -1
 
 
 def duplicate_id(items: Iterable[Item]) -> SampleId | None:
@@ -34,59 +38,100 @@ def given_ids(items: Sequence[Item], places: Sequence[int]) -> tuple[SampleId, .
 
 
 def ids_by_content(
-    items: Sequence[Item], places: Sequence[int], logs: Sequence[LoggedLog]
+    items: Sequence[Item],
+    places: Sequence[int],
+    logs: Sequence[LoggedLog],
+    drawn: Sequence[Drawn] = (),
 ) -> tuple[SampleId, ...]:
     """An id for each item, in the dataset's order. places: the order it counts by.
 
-    logs: best first, whose pairing comes first.
+    logs: best first, whose pairing comes first. drawn: what earlier slices drew.
     """
     ids: list[SampleId | None] = [item.id for item in items]
-    waiting = [place for place in places if ids[place] is None]
-    if not waiting:
-        return tuple(item.id for item in items if item.id is not None)
     taken = {str(each) for each in ids if each is not None}
-    _pair_equal(items, waiting, logs, ids, taken)
-    if any(items[place].media for place in waiting if ids[place] is None):
-        _pair_alike(items, [place for place in waiting if ids[place] is None], logs, ids, taken)
-    _number_rest(places, logs, ids, taken)
+    if len(taken) < len(items):
+        _as_drawn(items, places, drawn, logs, ids, taken)
+        _pair_equal(items, places, logs, ids, taken)
+        _pair_alike(items, places, logs, ids, taken)
+        _number_rest(items, places, logs, ids, taken)
     return tuple(each for each in ids if each is not None)
 
 
-def _pair_equal(
+def _as_drawn(
     items: Sequence[Item],
-    waiting: Sequence[int],
+    places: Sequence[int],
+    drawn: Sequence[Drawn],
     logs: Sequence[LoggedLog],
     ids: list[SampleId | None],
     taken: set[str],
 ) -> None:
+    """The numbers under which a slice drew items before; where logs know better, not."""
+    if not drawn:
+        return
+    logged: dict[str, set[str]] = {}
+    for log in logs:
+        for sample in log.samples:
+            logged.setdefault(str(sample.id), set()).add(sample.content or "")
+    for each in drawn:
+        if each.content not in logged.get(str(each.number), (each.content,)):
+            continue
+        place = places[each.position] if each.position < len(places) else NOWHERE
+        free = each.number is not None and str(each.number) not in taken
+        here = place != NOWHERE and items[place].content == each.content
+        if free and here and ids[place] is None:
+            ids[place] = each.number
+            taken.add(str(each.number))
+
+
+def _pair_equal(
+    items: Sequence[Item],
+    places: Sequence[int],
+    logs: Sequence[LoggedLog],
+    ids: list[SampleId | None],
+    taken: set[str],
+) -> None:
+    """Of several equal items the one at the number's own place is first, then in order."""
     first: dict[str, int] = {}
     more: dict[str, list[int]] = {}
-    for place in reversed(waiting):
+    for place in reversed(places):
         content = items[place].content
+        if ids[place] is not None:
+            continue
         if content in first:
             more.setdefault(content, []).append(first[content])
         first[content] = place
     for number, content in _numbered(logs):
-        if content in first and str(number) not in taken:
-            ids[first.pop(content)] = number
-            taken.add(str(number))
-            if content in more:
-                first[content] = more[content].pop()
-                if not more[content]:
-                    del more[content]
+        place = first.get(content, NOWHERE)
+        if place == NOWHERE or str(number) in taken:
+            continue
+        if content in more:
+            equal = [*more.pop(content), place]
+            own = places[number - 1] if number <= len(places) else NOWHERE
+            place = own if own in equal else place
+            equal.remove(place)
+            first[content] = equal.pop()
+            if equal:
+                more[content] = equal
+        else:
+            del first[content]
+        ids[place] = number
+        taken.add(str(number))
 
 
 def _pair_alike(
     items: Sequence[Item],
-    waiting: Sequence[int],
+    places: Sequence[int],
     logs: Sequence[LoggedLog],
     ids: list[SampleId | None],
     taken: set[str],
 ) -> None:
     """The same for media that could not be compared byte by byte."""
     unpaired: dict[str, list[int]] = {}
-    for place in waiting:
-        unpaired.setdefault(text_of(items[place].content), []).append(place)
+    for place in places:
+        if items[place].media and ids[place] is None:
+            unpaired.setdefault(text_of(items[place].content), []).append(place)
+    if not unpaired:
+        return
     for number, content in _numbered(logs):
         if str(number) in taken:
             continue
@@ -118,30 +163,35 @@ def as_number(sample_id: SampleId) -> int | None:
 
 
 def _number_rest(
+    items: Sequence[Item],
     places: Sequence[int],
     logs: Sequence[LoggedLog],
     ids: list[SampleId | None],
     taken: set[str],
 ) -> None:
-    """Free numbers, at best the item's own place, at best one under which nothing was logged."""
+    """Numbers of places that are free, first those under which nothing was logged.
+
+    Which numbers are given away, and to whom where it matters, does not depend on the order of the
+    load: else the plan could say one thing and the run, in another order, do another.
+    """
     logged = {str(sample.id) for log in logs for sample in log.samples}
+    texts = {text_of(sample.content or "") for log in logs for sample in log.samples}
     waiting = {place: rank + 1 for rank, place in enumerate(places) if ids[place] is None}
-    for avoided, most in ((logged, len(places)), (set[str](), None)):
-        for place, number in waiting.items():
-            if ids[place] is None and str(number) not in taken and str(number) not in avoided:
-                ids[place] = number
-                taken.add(str(number))
-        free = _free_numbers(most, taken, avoided)
-        for place in waiting:
-            number = next(free, 0) if ids[place] is None else 0
-            if number:
-                ids[place] = number
-                taken.add(str(number))
-
-
-def _free_numbers(most: int | None, taken: set[str], avoided: set[str]) -> Iterator[int]:
-    number = 1
-    while most is None or number <= most:
-        if str(number) not in taken and str(number) not in avoided:
-            yield number
-        number += 1
+    spare = itertools.count(len(places) + 1)
+    pool = [rank + 1 for rank, place in enumerate(places) if items[place].id is None]
+    free = [number for number in pool if str(number) not in taken]
+    free += [n for n in itertools.islice(spare, len(waiting)) if str(n) not in taken]
+    free.sort(key=lambda number: (number > len(places), str(number) in logged, number))
+    numbers = sorted(free[: len(waiting)])
+    known = (place for place in waiting if text_of(items[place].content) in texts)
+    for place in sorted(known, key=lambda place: items[place].content):
+        ids[place] = numbers.pop(0)
+        del waiting[place]
+    left = dict.fromkeys(numbers)
+    for place, own in waiting.items():
+        if own in left:
+            ids[place] = own
+            del left[own]
+    others = [place for place in waiting if ids[place] is None]
+    for place, number in zip(others, left, strict=True):
+        ids[place] = number

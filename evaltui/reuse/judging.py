@@ -159,6 +159,7 @@ class _Index:
         self._own: dict[int, list[Record]] = {}
         self._other: dict[int, list[LoggedSample]] = {}
         self._stray: dict[tuple[str, int], list[Record]] = {}
+        self._claimed: dict[str, int] = {}
         self._seen: set[int] = set()
         self._seen_texts: set[str] = set()
         for log in case.logs:
@@ -186,8 +187,14 @@ class _Index:
             slot = slot_of[place] + sample.epoch - 1
             if not case.keeps(log, sample):
                 self._own.setdefault(slot, []).append(Record(log, sample, unchecked))
-            elif kept[slot] is None:
+            elif kept[slot] is None and (item.id is not None or self._unclaimed(sample, slot)):
                 kept[slot] = Record(log, sample, unchecked)
+
+    def _unclaimed(self, sample: LoggedSample, slot: int) -> bool:
+        """Whether no other item has this answer: without ids, it may lie under several numbers."""
+        if sample.uuid is None:
+            return True
+        return self._claimed.setdefault(sample.uuid, slot) == slot
 
     def _add_other(self, place: int, log: LoggedLog, sample: LoggedSample) -> None:
         if self._case.slot_of[place] >= 0 and sample.epoch <= self._case.epochs:
@@ -207,7 +214,8 @@ class _Index:
             return Judged(place, epoch, None, "new_epoch" if place in self._seen else "new")
         strays = self._strays(place, epoch)
         for record in strays:
-            if self._case.keeps(record.log, record.sample):
+            keeps = self._case.keeps(record.log, record.sample)
+            if keeps and self._unclaimed(record.sample, slot):
                 self._claim(place, epoch, record)
                 return Judged(place, epoch, record)
         records = [*self._own.get(slot, ()), *strays]

@@ -8,8 +8,9 @@ other items at every load; what it asked for before stays in its place.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evaltui.logs.attempt import Item, Rules, SampleId
 from evaltui.logs.content import text_of
@@ -35,11 +36,15 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """Where items stood before: rank -> key; and keys in the order they stood in."""
+    """Where items stood before: rank -> key; and keys in the order they stood in.
 
-    ranks: Mapping[int, str]
-    order: Sequence[str]
-    size: int | None
+    whole: a key in `order` stands there as often as it stood in the dataset of `size` items.
+    """
+
+    ranks: Mapping[int, str] = field(default_factory=dict)
+    order: Sequence[str] = ()
+    size: int | None = None
+    whole: bool = False
 
 
 def item_key(item: Item) -> str:
@@ -56,16 +61,23 @@ def order_of(
     if not _slices(items, rules):
         return Order(tuple(base), tuple(base), False)
     evidence = [*_drawn(draw, rules), *(_logged(log, items, rules) for log in logs)]
-    today = _only_once([keys[place] for place in base])
+    today = [keys[place] for place in base]
     unstable = bool(draw and draw.unstable and _same_shuffle(draw.shuffle, rules)) or any(
-        _moved(each, today, len(items)) for each in evidence
+        _moved(each, today) for each in evidence
     )
     places = _rearranged(keys, base, evidence) if unstable else base
     return Order(tuple(places), tuple(base), unstable)
 
 
+def drawn_before(items: Sequence[Item], rules: Rules, draw: Draw | None) -> Sequence[Drawn]:
+    """What earlier slices drew, where it still holds and this slice counts by places too."""
+    holds = draw is not None and _same_shuffle(draw.shuffle, rules) and _slices(items, rules)
+    return draw.items if draw is not None and holds else ()
+
+
 def draw_to_record(
     items: Sequence[Item],
+    ids: Sequence[SampleId],
     rules: Rules,
     order: Order,
     wanted: Iterable[int],
@@ -77,12 +89,14 @@ def draw_to_record(
     """
     if not _slices(items, rules):
         return None
-    earlier = before if before and _same_shuffle(before.shuffle, rules) else None
     rank_of = {place: rank for rank, place in enumerate(order.places)}
-    drawn = {each.position: each for each in earlier.items} if earlier else {}
-    for place in wanted:
-        item, rank = items[place], rank_of[place]
-        drawn[rank] = Drawn(rank, item.id, item.content)
+    ranks = _where_they_stand(drawn_before(items, rules, before), items, order)
+    drawn: dict[int, Drawn] = {}
+    for rank in {*ranks, *(rank_of[place] for place in wanted)}:
+        place = order.places[rank]
+        item = items[place]
+        number = ids[place] if item.id is None else None
+        drawn[rank] = Drawn(rank, item.id, item.content, number)
     draw = Draw(
         version=VERSION,
         items=tuple(drawn[rank] for rank in sorted(drawn)),
@@ -99,6 +113,25 @@ def _slices(items: Sequence[Item], rules: Rules) -> bool:
     if rules.limit is not None:
         return True
     return rules.sample_id is not None and any(item.id is None for item in items)
+
+
+def _where_they_stand(drawn: Sequence[Drawn], items: Sequence[Item], order: Order) -> set[int]:
+    """Today's ranks of earlier draws: what was put in front moves them, what is gone is gone."""
+    ranks: dict[str, list[int]] = {}
+    for rank, place in enumerate(order.places):
+        ranks.setdefault(item_key(items[place]), []).append(rank)
+    found: set[int] = set()
+    for each in drawn:
+        here = ranks.get(_drawn_key(each), [])
+        if here:
+            rank = each.position if each.position in here else here[0]
+            here.remove(rank)
+            found.add(rank)
+    return found
+
+
+def _drawn_key(drawn: Drawn) -> str:
+    return str(drawn.id) if drawn.id is not None else text_of(drawn.content)
 
 
 def _says_the_same(one: Draw, other: Draw) -> bool:
@@ -121,17 +154,14 @@ def _same_shuffle(shuffle: bool | int | None, rules: Rules) -> bool:
 def _drawn(draw: Draw | None, rules: Rules) -> list[_Evidence]:
     if draw is None or not _same_shuffle(draw.shuffle, rules):
         return []
-    ranks = {
-        each.position: str(each.id) if each.id is not None else text_of(each.content)
-        for each in draw.items
-    }
-    return [_Evidence(ranks, draw.order, draw.size)]
+    ranks = {each.position: _drawn_key(each) for each in draw.items}
+    return [_Evidence(ranks, draw.order, draw.size, whole=True)]
 
 
 def _logged(log: LoggedLog, items: Sequence[Item], rules: Rules) -> _Evidence:
     """Where a log's header and samples say that its items stood."""
     if not _same_shuffle(log.shuffle, rules) or not log.sample_ids:
-        return _Evidence({}, (), None)
+        return _Evidence()
     given = any(item.id is not None for item in items)
     asked = {} if given else _questions(log)
     start = log.limit[0] if isinstance(log.limit, tuple) else 0
@@ -141,7 +171,8 @@ def _logged(log: LoggedLog, items: Sequence[Item], rules: Rules) -> _Evidence:
         rank = _number(sample_id) - 1 if log.picked and not given else start + number
         if key is not None and rank >= 0 and not (log.picked and given):
             ranks[rank] = key
-    return _Evidence(ranks, [ranks[rank] for rank in sorted(ranks)], log.size)
+    whole = log.limit is None and not log.picked
+    return _Evidence(ranks, [ranks[rank] for rank in sorted(ranks)], log.size, whole)
 
 
 def _questions(log: LoggedLog) -> dict[str, str]:
@@ -161,33 +192,43 @@ def _number(sample_id: SampleId) -> int:
     return int(sample_id) if isinstance(sample_id, int) or sample_id.isdecimal() else 0
 
 
-def _only_once(keys: Sequence[str]) -> dict[str, int]:
-    """Key -> rank, without the keys that several items have."""
-    ranks: dict[str, int] = {}
-    twice: set[str] = set()
-    for rank, key in enumerate(keys):
-        if key in ranks:
-            twice.add(key)
-        ranks[key] = rank
-    return {key: rank for key, rank in ranks.items() if key not in twice}
-
-
-def _moved(evidence: _Evidence, today: Mapping[str, int], size: int) -> bool:
+def _moved(evidence: _Evidence, today: Sequence[str]) -> bool:
     """Whether items that are still there stand otherwise now.
 
     Where the dataset has its old size, any that left its place did; else those that changed their
     order among themselves, as an item put in front moves all the others without reordering them.
     """
-    known = _only_once(evidence.order)
-    now = [today[key] for key in evidence.order if key in today and key in known]
-    if any(later < earlier for earlier, later in itertools.pairwise(now)):
+    same_size = evidence.size == len(today)
+    tell_apart = _each_time if same_size and evidence.whole else _only_once
+    ranks = {key: rank for rank, key in tell_apart(today)}
+    stood = [ranks[key] for _, key in tell_apart(evidence.order) if key in ranks]
+    if any(later < earlier for earlier, later in itertools.pairwise(stood)):
         return True
-    if evidence.size != size:
+    if not same_size:
         return False
-    at = {key: rank for rank, key in evidence.ranks.items()}
-    twice = len(at) < len(evidence.ranks)
-    once = _only_once(list(evidence.ranks.values())) if twice else at
-    return any(today.get(key, at[key]) != at[key] for key in once)
+    places = list(evidence.ranks)
+    single = {key: rank for rank, key in _only_once(today)}
+    once = _only_once([evidence.ranks[place] for place in places])
+    return any(single.get(key, places[nth]) != places[nth] for nth, key in once)
+
+
+_Told = list[tuple[int, tuple[str, int]]]
+
+
+def _only_once(keys: Sequence[str]) -> _Told:
+    """Ranks of the keys that stand there once, with the key."""
+    counted = Counter(keys)
+    return [(rank, (key, 0)) for rank, key in enumerate(keys) if counted[key] == 1]
+
+
+def _each_time(keys: Sequence[str]) -> _Told:
+    """All ranks, with the key and how often it stood before."""
+    seen: Counter[str] = Counter()
+    told: _Told = []
+    for rank, key in enumerate(keys):
+        told.append((rank, (key, seen[key])))
+        seen[key] += 1
+    return told
 
 
 def _rearranged(
