@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -110,39 +109,61 @@ def spent(tokens: int | None, seconds: float | None) -> str:
     return f"{short_count(tokens)} tokens, {duration(seconds)}"
 
 
-_NOTES: Mapping[str, str] = {
-    "unchecked": "unchecked: the task is not loaded yet, so ids and sizes of its logs stand in",
-    "code_changed": "{n} kept samples were made by an older version of the task file",
-    "media_unchecked": "media of {n} kept samples could not be compared",
-    "content_unchecked": "{n} kept by id alone: contents were not compared",
-    "scorer_changed": "{n} kept samples are scored again by today's scorer",
-    "limit_lowered": "{n} kept samples stopped at a sample limit that is lower now",
-    "tolerated_run": "{n} errored samples within the threshold run too, since the cell runs",
-    "drawn_again": "the slice draws the same items again from an order that is not stable",
-    "samples_not_logged": "samples are not logged (log_samples = false), so none can be kept",
-}
+_NOTES: Mapping[str, tuple[str, str]] = {
+    "unchecked": ("unchecked: the task is not loaded yet, its logs stand in for it",) * 2,
+    "code_changed": (
+        "1 kept sample was made by an older version of the task file",
+        "{n} kept samples were made by an older version of the task file",
+    ),
+    "media_unchecked": (
+        "media of 1 kept sample could not be compared",
+        "media of {n} kept samples could not be compared",
+    ),
+    "content_unchecked": (
+        "1 sample is kept by its id alone: contents were not compared",
+        "{n} samples are kept by their id alone: contents were not compared",
+    ),
+    "scorer_changed": (
+        "1 kept sample is scored again by today's scorer",
+        "{n} kept samples are scored again by today's scorer",
+    ),
+    "limit_lowered": (
+        "1 kept sample stopped at a sample limit that is lower now",
+        "{n} kept samples stopped at a sample limit that is lower now",
+    ),
+    "tolerated_run": (
+        "1 errored sample within the threshold runs too, since the cell runs",
+        "{n} errored samples within the threshold run too, since the cell runs",
+    ),
+    "drawn_again": ("the slice draws the same items again from an order that is not stable",) * 2,
+    "samples_not_logged": (
+        "samples are not logged (log_samples = false), so none can be kept",
+    ) * 2,
+}  # fmt: skip
+"""Note of a plan -> its sentence for one sample, and for several."""
 
 
 def notes(plan: CellPlan) -> tuple[str, ...]:
     """What else is to be known of a plan, a sentence each."""
     told = [_note(note) for note in plan.notes]
     if plan.remapped:
-        told.append(
-            f"{count(plan.remapped)} kept samples are elsewhere now, found by their content"
-        )
+        are = "sample is" if plan.remapped == 1 else "samples are"
+        told.append(f"{count(plan.remapped)} kept {are} elsewhere now, found by content")
     if plan.grader_calls:
-        told.append(f"{count(plan.grader_calls)} samples call a grader to be scored again")
+        calls = "call" if plan.grader_calls == 1 else "calls"
+        told.append(f"scoring again makes {count(plan.grader_calls)} {calls} to a grader")
     why = {"blocked": plan.blocked, "held": plan.held}.get(plan.action)
     return (why, *told) if why else tuple(told)
 
 
 def _note(note: str) -> str:
     name, _, number = note.partition(":")
-    text = _NOTES.get(name)
-    if text is None:
+    if name not in _NOTES:
         return note
-    figure = count(int(number)) if re.fullmatch(r"\d+", number) else number
-    return text.format(n=figure)
+    one, several = _NOTES[name]
+    if number == "1":
+        return one
+    return several.format(n=count(int(number)) if number.isdecimal() else number)
 
 
 # --- every sample --------------------------------------------------------------------------------
@@ -202,25 +223,37 @@ def was(sample: LoggedSample | None) -> str:
     return ", ".join(parts)
 
 
-_WHY: Mapping[str, str] = {
-    "reuse": "The same question, answered: its sample is kept.",
-    "tolerated": "Errored, but within the threshold: it does not run by itself.",
-    "new": "Not in any log yet: it runs.",
-    "new_epoch": "Answered in another epoch, not yet in this one: it runs.",
-    "errored": "It errored: it runs again, and its retries are remembered.",
-    "cancelled": "It was cancelled before it had an answer: it runs again.",
-    "invalidated": "It was marked as invalid: it runs again.",
-    "content_changed": "The question is another one than was answered: it runs again.",
-    "limit_raised": "It stopped at a sample limit that is higher now: it runs again.",
+_WHY: Mapping[str, tuple[str, str]] = {
+    "reuse": ("same question, answered", "its sample is kept"),
+    "tolerated": ("errored, within the threshold", "it does not run by itself"),
+    "new": ("in no log yet", "it runs"),
+    "new_epoch": ("answered in other epochs only", "it runs in this one"),
+    "errored": ("errored", "it runs again, and its retries are remembered"),
+    "cancelled": ("cancelled without an answer", "it runs again"),
+    "invalidated": ("marked as invalid", "it runs again"),
+    "content_changed": ("another question was answered", "it runs with today's"),
+    "limit_raised": ("stopped at a limit raised since", "it runs again"),
 }
-_NOTED: Mapping[str, str] = {
-    "media_unchecked": "Its text is the same, its media could not be compared: it is kept.",
-    "not_logged": "Its log is complete and holds no samples: taken as done.",
+_NOTED: Mapping[str, tuple[str, str]] = {
+    "media_unchecked": ("same text, answered", "kept, though its media could not be compared"),
+    "not_logged": ("in a complete log without samples", "it is taken as done"),
 }
+"""Kind, or note of a verdict -> why it has it, and what follows."""
+
+
+def short_why(verdict: Verdict) -> str:
+    """Why a sample has its verdict, in a few words."""
+    return _why(verdict)[0]
 
 
 def why(verdict: Verdict) -> str:
-    """Why a sample has its verdict, in a sentence."""
+    """Why a sample has its verdict and what follows, in a sentence."""
+    reason, then = _why(verdict)
+    return f"{reason[0].upper()}{reason[1:]}: {then}."
+
+
+def _why(verdict: Verdict) -> tuple[str, str]:
     if verdict.note is not None and verdict.note in _NOTED:
         return _NOTED[verdict.note]
-    return _WHY.get(kind_of(verdict), f"{kind_of(verdict)}: it runs.")
+    kind = kind_of(verdict)
+    return _WHY.get(kind, (kind.replace("_", " "), "it runs"))

@@ -1,0 +1,177 @@
+"""Rows of the plan screen: what a resume would do for every cell, then logs of no cell. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evaltui.cells import Cell as SetCell
+from evaltui.plan import CellPlan, Plan, StrayLog
+from evaltui.text import Glyphs, count, short_count
+from evaltui.tui.columns import Column
+from evaltui.tui.picture import Picture
+from evaltui.tui.runs import Cell, cell
+from evaltui.tui.verdict_words import legend, notes, saves_and_costs, verdict_bar
+
+STRAY = "\x00log:"
+"""Before the name in the key of a row that is a log of no cell."""
+
+BAR = 16
+
+COLUMNS = (
+    Column("glyph", "", 1),
+    Column("task", "TASK", 8, 22, grow=2),
+    Column("model", "MODEL", 8, 24, priority=1, grow=1),
+    Column("bar", "PLAN", BAR, BAR, priority=3),
+    Column("keep", "KEEP", 6, 7, priority=2, align="right"),
+    Column("run", "RUN", 6, 7, priority=1, align="right"),
+    Column("action", "ACTION", 8, 11, priority=1),
+    Column("saves", "SAVES", 6, 6, priority=5, align="right"),
+    Column("costs", "COSTS", 6, 6, priority=4, align="right"),
+)
+
+_ACTIONS: Mapping[str, tuple[str, str, str]] = {
+    "run": ("new", "new", "run"),
+    "merge": ("rerun", "kept", "join logs"),
+    "none": ("complete", "ok", "complete"),
+    "running": ("running", "run", "runs now"),
+    "rescore": ("rerun", "changed", "score again"),
+    "held": ("held", "held", "held"),
+    "blocked": ("failed", "blocked", "blocked"),
+}
+"""Action -> name of its glyph, its token, its word."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """One cell with its plan, or a stray log."""
+
+    key: str
+    set_cell: SetCell | None = None
+    plan: CellPlan | None = None
+    stray: StrayLog | None = None
+
+    def attributes(self) -> dict[str, str | int]:
+        """What a filter may ask for."""
+        if self.plan is None or self.set_cell is None:
+            assert self.stray is not None
+            return {"task": self.stray.name, "action": self.stray.kind, "is": self.stray.kind}
+        return {
+            "task": self.set_cell.task,
+            "model": self.set_cell.model,
+            "action": self.plan.action,
+            "is": self.plan.action,
+            "keep": self.plan.reuse,
+            "run": self.plan.run,
+            "total": self.plan.total,
+        }
+
+
+STATES = (*_ACTIONS, "foreign", "broken")
+
+
+def plan_rows(picture: Picture) -> tuple[PlanRow, ...]:
+    """A row for each cell of the plan, in spec order, then the strays."""
+    plan = picture.plan
+    if plan is None:
+        return ()
+    cells = {each.key: each for each in picture.cells}
+    rows = [PlanRow(p.key, cells[p.key], p) for p in plan.cells if p.key in cells]
+    return (*rows, *(PlanRow(STRAY + stray.name, stray=stray) for stray in plan.strays))
+
+
+def row_cells(row: PlanRow, glyphs: Glyphs) -> tuple[Cell, ...]:
+    """The cells of a row, as `COLUMNS` has them."""
+    if row.stray is not None:
+        return _stray_cells(row.stray, glyphs)
+    assert row.plan is not None
+    assert row.set_cell is not None
+    plan = row.plan
+    sign, token, word = _ACTIONS[plan.action]
+    mark = "" if plan.checked or not plan.logs else "?"
+    return (
+        cell(getattr(glyphs, sign), token),
+        cell(row.set_cell.task),
+        cell(row.set_cell.model),
+        verdict_bar(plan, BAR, glyphs),
+        cell(count(plan.reuse), "kept" if plan.reuse else "muted"),
+        cell(count(plan.run), "new" if plan.run else "muted"),
+        (*cell(word, token), (mark, "warn")),
+        cell(short_count(plan.saves_tokens) if plan.reuse else "", "muted"),
+        cell(
+            f"~{short_count(plan.costs_tokens)}" if plan.run and plan.costs_tokens else "", "muted"
+        ),
+    )
+
+
+def _stray_cells(stray: StrayLog, glyphs: Glyphs) -> tuple[Cell, ...]:
+    token = "fail" if stray.kind == "broken" else "muted"
+    blank: Cell = ()
+    return (
+        cell(glyphs.failed if stray.kind == "broken" else glyphs.queued, token),
+        cell(stray.name, "muted"),
+        cell(stray.reason, token),
+        *[blank] * 3,
+        cell(stray.kind, token),
+        blank,
+        blank,
+    )
+
+
+def total(plan: Plan) -> CellPlan:
+    """All cells as if they were one: sums over them, what is not known of one left out."""
+    reasons: dict[str, int] = {}
+    for each in plan.cells:
+        for reason, number in each.reasons.items():
+            reasons[reason] = reasons.get(reason, 0) + number
+    costs = [each for each in plan.cells if each.run and each.costs_tokens is not None]
+    return CellPlan(
+        key="",
+        action="run",
+        total=sum(each.total for each in plan.cells),
+        reuse=sum(each.reuse for each in plan.cells),
+        tolerated=sum(each.tolerated for each in plan.cells),
+        run=sum(each.run for each in plan.cells),
+        reasons=reasons,
+        saves_tokens=sum(each.saves_tokens or 0 for each in plan.cells),
+        saves_seconds=sum(each.saves_seconds or 0.0 for each in plan.cells),
+        costs_tokens=sum(each.costs_tokens or 0 for each in costs) if costs else None,
+        costs_seconds=sum(each.costs_seconds or 0.0 for each in costs) if costs else None,
+    )
+
+
+def total_lines(plan: Plan, width: int, glyphs: Glyphs) -> tuple[Cell, ...]:
+    """The whole plan in three lines: its bar, its counts, what it saves and costs."""
+    summed = total(plan)
+    return (
+        verdict_bar(summed, width, glyphs),
+        legend(summed, glyphs) or cell("no samples are known yet", "muted"),
+        saves_and_costs(summed) or cell("nothing is kept and nothing runs", "muted"),
+    )
+
+
+def detail_lines(row: PlanRow | None, glyphs: Glyphs) -> tuple[Cell, ...]:
+    """The row under the cursor in some lines: its counts, costs, notes, its log."""
+    if row is None:
+        return ()
+    if row.stray is not None:
+        said = "belongs to no cell" if row.stray.kind == "foreign" else "can't be read"
+        return (
+            (*cell(row.stray.name, "strong"), *cell(f" {said}: {row.stray.reason}", "text")),
+        )  # fmt: skip
+    assert row.plan is not None
+    assert row.set_cell is not None
+    plan = row.plan
+    name = f"{row.set_cell.task} {glyphs.times} {row.set_cell.model}"
+    lines: list[Cell] = [(*cell(name, "strong"), *cell(_args(row.set_cell), "muted"))]
+    if plan.total:
+        costs = saves_and_costs(plan)
+        lines.append((*legend(plan, glyphs), *((("   ", "text"), *costs) if costs else ())))
+    else:
+        lines.append(cell("its size is not known until the task is loaded", "muted"))
+    lines += [cell(note, "muted") for note in notes(plan)]
+    return tuple(lines)
+
+
+def _args(set_cell: SetCell) -> str:
+    return "".join(f"  {name}={value}" for name, value in set_cell.task_args.items())
