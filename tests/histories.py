@@ -59,6 +59,7 @@ class Life:
     draw: Draw | None = None
     more: dict[str, Any] = field(default_factory=dict)
     attempts: int = 0
+    name: str = "u"
 
     def plan(self, loaded: LoadedTask, rules: Rules = PLAIN, **more: Any) -> Decision:
         return decide(loaded, rules, self.logs, draw=self.draw, **{**self.more, **more})
@@ -102,7 +103,7 @@ class Life:
             samples.append(
                 LoggedSample(
                     id=verdict.id, epoch=verdict.epoch, state=state, content=item.content,
-                    strict=item.strict, uuid=f"u{len(self.calls)}", made=made,
+                    strict=item.strict, uuid=f"{self.name}{len(self.calls)}", made=made,
                     scores=loaded.scorers if state == "clean" else (), tokens=10, seconds=2.0,
                 )
             )  # fmt: skip

@@ -216,7 +216,7 @@ def test_logs_that_number_the_questions_otherwise_are_one_history():
     life = Life()
     one = Life()
     one.attempt(task("abcd"), outcome=failing("c", "d"))
-    other = Life()
+    other = Life(name="v")
     other.attempt(task("dcba"), outcome=failing("a", "b"))
     life.logs = [one.logs[0], replace(other.logs[0], name="other", created="2026-02-02")]
     decision = life.plan(task("abcd"))
@@ -244,7 +244,7 @@ def test_one_answer_is_not_kept_for_two_equal_questions():
 def test_a_short_rerun_never_hides_what_an_older_log_holds():
     life = Life()
     life.attempt(numbered(8), outcome=failing("7", "8"))
-    died = Life()
+    died = Life(name="v")
     died.attempt(numbered(8), outcome=failing(*"45678", state=None))
     life.logs.append(replace(died.logs[0], name="died", created="2026-03-03"))
     decision = life.plan(numbered(8))
@@ -496,7 +496,7 @@ def test_a_tolerated_error_runs_where_the_rest_has_to_be_merged():
 def test_a_clean_answer_in_an_older_log_outlives_an_error_in_a_younger():
     life = Life()
     life.attempt(numbered(2))
-    rerun = Life()
+    rerun = Life(name="v")
     rerun.attempt(numbered(2), outcome=failing("1"))
     life.logs.append(replace(rerun.logs[0], name="younger", created="2026-09-09"))
     assert counts(life.plan(numbered(2))) == (2, 0, 0)
