@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -25,7 +26,7 @@ def command(ctx: click.Context, log_dir: str | None, plain: bool) -> None:
     if directory.exists() and any(directory.iterdir()):
         raise Usage(f"{directory} is not empty; name a new folder, or open it: evaltui {directory}")
     make_demo_set(directory)
-    code = _run(directory)
+    code = _run(directory, plain=plain)
     click.echo(f"The demo's logs are in {directory}. Open them: evaltui {directory}")
     ctx.exit(code)
 
@@ -52,7 +53,13 @@ def make_demo_set(directory: Path) -> None:
     amend_spec(Layout(directory), change)
 
 
-def _run(directory: Path) -> int:
+def _run(directory: Path, *, plain: bool) -> int:
+    """On the screen where there is a terminal, else as lines."""
+    if not plain and sys.stdout.isatty():
+        from evaltui.commands.open import has_screen, open_set
+
+        if has_screen():
+            return open_set(directory, start=True)
     from evaltui.commands.running import run_here
 
     return run_here(directory, json_lines=False)

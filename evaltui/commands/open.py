@@ -46,9 +46,7 @@ def _amend(line: SetLine) -> None:
 
 def open_set(log_dir: Path, *, start: bool = False) -> int:
     """Show the set in `log_dir` until the user leaves; the exit code. start: run it at once."""
-    from evaltui.tui.terminal import why_no_screen
-
-    why = why_no_screen(os.environ, stdin=sys.stdin.isatty(), stderr=sys.stderr.isatty())
+    why = _why_no_screen()
     if why is not None:
         return _plainly(log_dir, why)
     from evaltui.tui.view import View
@@ -62,6 +60,17 @@ def open_set(log_dir: Path, *, start: bool = False) -> int:
     if code != LOST and said:
         click.echo(f"{said} See it again: evaltui {log_dir}")
     return code
+
+
+def has_screen() -> bool:
+    """Whether there is a terminal to show a screen on."""
+    return _why_no_screen() is None
+
+
+def _why_no_screen() -> str | None:
+    from evaltui.tui.terminal import why_no_screen
+
+    return why_no_screen(os.environ, stdin=sys.stdin.isatty(), stderr=sys.stderr.isatty())
 
 
 def _plainly(log_dir: Path, why: str) -> int:

@@ -208,6 +208,24 @@ class SetApp(Commanding):
 
         self.show_screen(CellScreen(key))
 
+    def inspect(self, key: str) -> None:
+        """Show the samples of a cell with their verdicts."""
+        from evaltui.tui.screens.samples import SamplesScreen
+
+        self.show_screen(SamplesScreen(self.view, key, self.open_cell))
+
+    def do_view_inspect(self) -> None:
+        key = next(iter(self.targets), None) or self.main.cells.cursor_key
+        if key is None:
+            self.say(cell("no cell here", "warn"))
+        else:
+            self.inspect(key)
+
+    def do_view_plan(self) -> None:
+        from evaltui.tui.screens.plan import PlanScreen
+
+        self.show_screen(PlanScreen(self.view, self.inspect))
+
     def perform(self, action_id: str) -> None:
         super().perform(action_id)
         screen = self.screen

@@ -219,7 +219,7 @@ def _cell_columns(
         Column("samples", "SAMPLES", bar_width, bar_width, 4),
         Column("done", "DONE/ALL", 9, 11, 2, align="right"),
         Column("err", "ERR", 5, 7, 3, align="left"),
-        Column("next", "NEXT", 5, 6, 1, align="right"),
+        Column("next", "NEXT", 5, 9, 2, align="right"),
         Column("edge", "", 1, 1, 6),
     )
 
