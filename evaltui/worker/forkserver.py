@@ -21,11 +21,12 @@ from pathlib import Path
 from typing import Any
 
 PRELOADED = (
-    "inspect_ai", "inspect_ai.hooks", "inspect_ai._control.server",
-    "inspect_ai.agent._acp.server", "inspect_ai.solver._transcript",
-    "inspect_ai.model._providers.none", "inspect_ai.model._providers.mockllm", "fastapi", "uvicorn",
-    "numpy", "opentelemetry.trace", "fsspec", "fsspec.implementations.local", "markdown_it",
-    "linkify_it", "evaltui.worker.main", "evaltui.worker.attempt", "evaltui.worker.load",
+    "inspect_ai", "inspect_ai.hooks", "inspect_ai.agent._acp.server",
+    "inspect_ai.solver._transcript", "inspect_ai._control.scoring",
+    "inspect_ai.model._providers.none", "inspect_ai.model._providers.mockllm",
+    "anyio._backends._asyncio", "numpy", "opentelemetry.trace", "fsspec",
+    "fsspec.implementations.local", "fsspec.implementations.chained", "markdown_it", "linkify_it",
+    "evaltui.worker.main", "evaltui.worker.attempt", "evaltui.worker.load",
 )  # fmt: skip
 """What a first `eval()` would import. Names only: one that a release lacks costs time, no more."""
 

@@ -5,6 +5,8 @@ import pytest
 from evaltui.logs.attempt import Rules
 from tests.worker.attempts import Attempts
 
+pytestmark = pytest.mark.slow
+
 TASKS = """
 import inspect_ai
 from inspect_ai import Task, task

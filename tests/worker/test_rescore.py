@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
 from inspect_ai.log import read_eval_log_sample
 
 from evaltui.logs.attempt import Rules
 from evaltui.logs.fingerprints import read_fingerprints
 from evaltui.logs.reading import read_log
 from tests.worker.attempts import Attempts
+
+pytestmark = pytest.mark.slow
 
 TASK = """
 from inspect_ai import Task, task

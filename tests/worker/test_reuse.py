@@ -13,6 +13,8 @@ from evaltui.logs.fingerprints import read_fingerprints
 from evaltui.logs.reading import read_log
 from tests.worker.attempts import Attempts, keys
 
+pytestmark = pytest.mark.slow
+
 TOLERANT = {"continue_on_fail": True}
 
 
@@ -251,7 +253,6 @@ def test_usage_in_the_header_is_that_of_the_samples_in_the_log(attempts: Attempt
     assert sum(usage.total_tokens for usage in header.stats.model_usage.values()) == total
 
 
-@pytest.mark.slow
 def test_inspects_own_eval_set_finds_our_logs_complete(attempts: Attempts):
     attempts.cases.fail(2)
     attempts.run(settings=TOLERANT)
@@ -267,7 +268,6 @@ def test_inspects_own_eval_set_finds_our_logs_complete(attempts: Attempts):
     assert attempts.called() == []
 
 
-@pytest.mark.slow
 def test_a_log_of_inspects_eval_set_is_taken_over(attempts: Attempts):
     attempts.cases.fail(1)
     attempts.cases.eval_set(

@@ -20,6 +20,8 @@ from evaltui.worker.task import load_task
 from evaltui.worker.traits import traits_of
 from tests.worker.attempts import Attempts
 
+pytestmark = pytest.mark.slow
+
 SANDBOXED = """
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample

@@ -11,6 +11,8 @@ from evaltui.worker import bridge
 from tests.sets import wait_until
 from tests.worker.attempts import Attempts, Said, keys
 
+pytestmark = pytest.mark.slow
+
 LONG = {"cell": {"task_args": {"n": 30, "sleep": 0.5}}, "settings": {"max_samples": 3}}
 
 
@@ -61,7 +63,6 @@ def test_a_drain_that_comes_when_all_have_started_is_a_success(attempts: Attempt
     assert said.ended.status == "success", said.output
 
 
-@pytest.mark.slow
 def test_a_solver_that_never_yields_is_ended_all_the_same(attempts: Attempts):
     (attempts.cases.folder / "stuck.py").write_text(
         "import time\nfrom inspect_ai import Task, task\nfrom inspect_ai.dataset import Sample\n"
