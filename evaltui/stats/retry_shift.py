@@ -32,6 +32,7 @@ SHARE = 0.05
 """More re-rolled samples than this share of the scored ones raises `share`."""
 POWER = 0.8
 _DRAWS = 4_999
+_FEWEST_DRAWS = 999
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def retry_shift(column: ScoreColumn) -> RetryShift:
     scored = column.scored
     clean = [s for s in scored if not s.rerolled]
     levels = _levels(scored, clean, column.bounds)
-    overall = _shift("any", [s for s in scored if s.rerolled], clean, column.bounds)
+    overall = _overall(levels, scored, clean, column.bounds)
     rerolled = len(scored) - len(clean)
     flags: list[Flag] = []
     if any(level.adjusted <= ALPHA for level in levels):
@@ -84,6 +85,17 @@ def retry_shift(column: ScoreColumn) -> RetryShift:
         flags=tuple(flags),
         traits=shared_traits(scored),
     )
+
+
+def _overall(
+    levels: Sequence[Shift],
+    scored: Sequence[SampleScore],
+    clean: Sequence[SampleScore],
+    bounds: Bounds | None,
+) -> Shift | None:
+    if len(levels) == 1:
+        return replace(levels[0], level="any")
+    return _shift("any", [s for s in scored if s.rerolled], clean, bounds)
 
 
 def _levels(
@@ -218,7 +230,7 @@ def _permutation(rerolled: Sequence[SampleScore], clean: Sequence[SampleScore]) 
 
 def _chunks(size: int) -> list[int]:
     """How many draws to make at once, at `size` numbers each, so that they fit in the memory."""
-    draws = min(_DRAWS, max(999, 200_000_000 // size))
+    draws = min(_DRAWS, max(_FEWEST_DRAWS, 20_000_000 // size))
     chunk = max(1, 4_000_000 // size)
     return [min(chunk, draws - start) for start in range(0, draws, chunk)]
 
