@@ -82,6 +82,10 @@ def can_undo(situation: Situation) -> str | None:
     return None if situation.trashed else "no log was moved to the trash"
 
 
+def can_compare(situation: Situation) -> str | None:
+    return None if situation.rows > 1 else "there are no two scores to compare"
+
+
 def can_jump(situation: Situation) -> str | None:
     return None if situation.running_rows else "no sample here is to be run"
 
@@ -139,9 +143,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("list.filter", "filter", "Show only the rows that match: text, key:a,b, !term, err>0,"
            " is:failed, ~fuzzy, \"quoted\".", ("slash",), "Lists", hint=20),
     Action("list.mark", "mark", "Mark the row, or unmark it; actions take the marked rows.",
-           ("space",), "Lists", (Place.CELLS, Place.CELL), enabled=needs_row),
+           ("space",), "Lists", (Place.CELLS, Place.CELL, Place.RESULTS), enabled=needs_row),
     Action("list.range", "range", "Mark all rows from here to where the cursor goes.", ("v",),
-           "Lists", (Place.CELLS, Place.TASKS, Place.CELL), enabled=needs_row),
+           "Lists", (Place.CELLS, Place.TASKS, Place.CELL, Place.RESULTS), enabled=needs_row),
     Action("list.sort", "sort", "Sort by another column.", ("S",), "Lists", _LISTS,
            enabled=needs_rows),
     Action("list.wide", "wide", "Show attributes that all rows share as columns again.", ("w",),
@@ -186,6 +190,9 @@ ACTIONS: tuple[Action, ...] = (
            enabled=needs_cells),
     Action("view.results", "results", "Scores by task and model.", ("m",), "Views",
            enabled=needs_cells),
+    Action("results.compare", "compare", "Compare two marked cells sample by sample; the first"
+           " marked against the second.", ("c",), "Views", (Place.RESULTS,), hint=2,
+           enabled=can_compare),
     Action("view.palette", "commands", "Find an action by name.", ("colon", "ctrl+p"), "Views",
            hint=21),
     Action("view.help", "help", "All keys here, and why one is off.", ("question_mark",), "Views",
