@@ -10,6 +10,7 @@ import shutil
 import signal
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,20 @@ from evaltui.logs.attempt import Event, Started
 from evaltui.logs.files import read_lines
 from evaltui.logs.layout import Layout
 from tests.sets import Scratch, wait_until
+
+
+class HurriedClock(SystemClock):
+    """A clock on which waiting for a rerun takes no time: it jumps to the due time."""
+
+    def __init__(self) -> None:
+        self.ahead = 0.0
+
+    def now(self) -> float:
+        return time.time() + self.ahead
+
+    def sleep(self, seconds: float, woken: threading.Event) -> None:
+        woken.wait(min(seconds, 0.05))
+        self.ahead += 20 * seconds
 
 
 class Minded:

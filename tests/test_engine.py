@@ -6,8 +6,6 @@ import json
 import os
 import shutil
 import signal
-import threading
-import time
 
 import pytest
 
@@ -19,26 +17,12 @@ from evaltui.engine.undo import restore
 from evaltui.engine.workers import lives
 from evaltui.logs import journal as jn
 from evaltui.logs.layout import Layout
-from tests.engines import Workers, journal, minded, statuses, worker_pids, write_spec
+from tests.engines import HurriedClock, Workers, journal, minded, statuses, worker_pids, write_spec
 from tests.sets import Scratch, wait_until
 
 pytestmark = pytest.mark.slow
 
 SLOW = 'name = "counted"\nargs = { n = 12, sleep = 0.5 }'
-
-
-class HurriedClock(SystemClock):
-    """A clock on which waiting for a rerun takes no time: it jumps to the due time."""
-
-    def __init__(self) -> None:
-        self.ahead = 0.0
-
-    def now(self) -> float:
-        return time.time() + self.ahead
-
-    def sleep(self, seconds: float, woken: threading.Event) -> None:
-        woken.wait(min(seconds, 0.05))
-        self.ahead += 20 * seconds
 
 
 def calls(cases: Scratch) -> dict[str, int]:
@@ -247,6 +231,34 @@ def test_a_task_that_does_not_load_stops_no_other(cases: Scratch) -> None:
     assert len(cases.calls()) == 6
     assert statuses(run.state) == ["complete", "blocked"]
     assert "no data" in run.cell("broken").message
+
+
+def test_data_that_differ_at_each_load_are_not_paid_for_again(cases: Scratch) -> None:
+    (cases.folder / "drawn.py").write_text(
+        "import random\n"
+        "from counted import counted_call\n"
+        "from inspect_ai import Task, task\n"
+        "from inspect_ai.dataset import Sample\n\n"
+        "@task\ndef drawn():\n"
+        "    data = [Sample(id=i, input=str(random.random())) for i in range(6)]\n"
+        "    return Task(data, solver=counted_call())\n"
+    )
+    path = write_spec(cases, "retry_wait = 1")
+    path.write_text(path.read_text().replace("counted.py", "drawn.py").replace("counted", "drawn"))
+    cases.fail(2)
+    with minded(cases, HurriedClock()) as run:
+        outcome = run.outcome()
+    assert (outcome.end, outcome.exit_code) == ("incomplete", 3)
+    assert statuses(run.state) == ["held"]
+    assert "--reuse id" in run.cell("drawn").message
+    assert set(calls(cases).values()) == {1}
+    with minded(cases, HurriedClock(), detached=True) as heir:
+        heir.outcome()
+    assert set(calls(cases).values()) == {1}, "no engine that nobody started pays again"
+    cases.fail()
+    with minded(cases, HurriedClock()) as asked:
+        assert asked.outcome().end == "complete"
+    assert set(calls(cases).values()) == {2}
 
 
 def test_a_directory_that_vanishes_ends_the_run_in_a_sentence(cases: Scratch) -> None:

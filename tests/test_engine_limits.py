@@ -11,7 +11,7 @@ import pytest
 from evaltui.engine.lock import holder
 from evaltui.logs import journal as jn
 from evaltui.logs.attempt import Order
-from tests.engines import Minded, journal, minded
+from tests.engines import HurriedClock, Minded, journal, minded, statuses
 from tests.sets import Scratch
 
 pytestmark = pytest.mark.slow
@@ -87,3 +87,19 @@ def test_a_model_entry_bounds_its_own_lane(cases: Scratch) -> None:
         assert run.outcome().end == "complete"
     assert peak(record) == 1
     assert holder(run.layout) is None
+
+
+def test_a_lane_that_answers_nobody_starts_no_further_cell(cases: Scratch) -> None:
+    write_asking(cases, "max_tasks = 5", model="sim/limited", args=", limit_every = 1")
+    path = cases.logs / "evalset.toml"
+    with minded(cases, HurriedClock()) as run:
+        run.until(lambda s: s.lanes["sim/limited"].waits, "the lane waits")
+        lane = run.state.lanes["sim/limited"]
+        assert "429" in lane.message
+        path.write_text(path.read_text().replace("[1, 2, 3, 4]", "[1, 2, 3, 4, 5]"))
+        run.until(lambda s: [cell.status for cell in s.cells.values()][4:] == ["queued"])
+        turns = run.engine.turns
+        run.until(lambda s: run.engine.turns > turns + 5)
+        assert statuses(run.state) == ["running"] * 4 + ["queued"]
+        run.engine.stop("cancel")
+        assert run.outcome().exit_code == 130

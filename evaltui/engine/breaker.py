@@ -48,5 +48,5 @@ def _sentence(lane: str, workers: Sequence[Progress]) -> str:
     what = what or (f" ({errors})" if errors else "")
     return (
         f"{lane} has answered nobody for {PATIENCE / 60:.0f} minutes{what}: no further cell of "
-        "it starts until it does. Nothing to do; holding the lane stops its retries' cells too."
+        "it starts until it does. Nothing to do: its workers go on trying."
     )

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from evaltui.engine.holds import held_by_engine
 from evaltui.engine.retry import Failure, GiveUp, RetryRules, after_failure
 from evaltui.engine.state import CellState
 from evaltui.logs import attempt as ev
@@ -117,7 +118,7 @@ def follows(
         case "blocked" | "refused":
             return [ended, jn.Blocked(t=now, cell=key, reason=end.error or "A person has to act.")]
         case "held":
-            return [ended, jn.Held(t=now, scope="cell", target=key, reason=end.error or "")]
+            return [ended, held_by_engine(key, end.error or "", now)]
         case "replan":
             return [ended]
         case _:

@@ -65,6 +65,8 @@ class Engine:
         self._stop: Stop | None = None
         self._terminated = False
         self._woken = threading.Event()
+        self.turns = 0
+        """How often the engine has looked around; for those who wait for it to have done so."""
 
     def stop(self, how: Stop) -> None:
         """Ask the engine to stop this way; returns at once."""
@@ -116,7 +118,7 @@ class Engine:
         tell_problems(desk, wanted.cells.problems, ())
         if self._wish is not None:
             desk.wishes = dict.fromkeys(keys, self._wish)
-        take_over(desk)
+        take_over(desk, asked=not self._detached)
 
     # --- the loop -------------------------------------------------------------------------------
 
@@ -128,6 +130,7 @@ class Engine:
 
     def _turn(self) -> End | None:
         desk = self._desk
+        self.turns += 1
         exits = self._launcher.poll()
         for running, how in desk.attempts.poll(exits):
             over(desk, running, how)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from evaltui.engine.desk import Desk
+from evaltui.engine.holds import released
 from evaltui.plan import Known, pair_logs
 
 
-def take_over(desk: Desk) -> None:
-    """Adopt what runs, have recovered what crashed, and leave the rest to be planned."""
+def take_over(desk: Desk, *, asked: bool) -> None:
+    """Adopt what runs, have recovered what crashed, and leave the rest to be planned.
+
+    asked: a person started this engine, which is the word that automatic holds wait for.
+    """
     _adopt(desk)
+    if asked and (free := released(desk.book.past, desk.book.state.cells.keys(), desk.now)):
+        desk.book.say(*free)
     desk.unplanned |= {
         cell.cell.key for cell in desk.cells() if desk.attempts.of(cell.cell.key) is None
     }

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from evaltui.engine.attempts import Running, past_ending
 from evaltui.engine.desk import Desk
 from evaltui.engine.ending import Ending, follows
+from evaltui.engine.holds import held_by_engine
 from evaltui.engine.housekeeping import after_completion
 from evaltui.engine.retry import REPEATS, Failure, RetryRules
 from evaltui.logs import journal as jn
@@ -99,7 +100,7 @@ def _never_the_same(desk: Desk, key: str) -> jn.Held:
         f"The data of {task} differ at each load, so no plan of it comes true; give its samples "
         "ids that stay, or keep finished samples by place with --reuse id, then release it."
     )
-    return jn.Held(t=desk.now, scope="cell", target=key, reason=reason)
+    return held_by_engine(key, reason, desk.now)
 
 
 def _sandbox(desk: Desk, end: Ending) -> str | None:

@@ -6,7 +6,7 @@ A command that can't be carried out is refused in a sentence; it never stops the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaltui.engine import inbox
 from evaltui.engine.attempts import Running
@@ -114,9 +114,18 @@ def _count(cells: Sequence[object], what: str = "cell") -> str:
 
 def _rerun(desk: Desk, command: jn.Command) -> Obeyed:
     cells = _asked_for(desk, command)
-    ready = [cell for cell in cells if cell.status not in ("running", "complete", "held")]
+    named = bool(command.cells) and command.scope == "cell"
+    ready = [
+        cell
+        for cell in cells
+        if cell.status not in ("running", "complete") and (named or cell.status != "held")
+    ]
     found = _some(ready, f"Nothing to rerun: {_statuses(cells)}.")
-    return _begin(desk, found, Wish(reason="asked"), f"{_count(found)} to run now.")
+    free = [
+        jn.Released(t=desk.now, scope="cell", target=cell.cell.key) for cell in found if cell.held
+    ]
+    begun = _begin(desk, found, Wish(reason="asked"), f"{_count(found)} to run now.")
+    return replace(begun, entries=free)
 
 
 def _resume(desk: Desk, command: jn.Command) -> Obeyed:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from evaltui.engine.desk import Desk, Wish
+from evaltui.engine.holds import held_by_engine
 from evaltui.engine.housekeeping import after_completion
 from evaltui.engine.orders import utc
 from evaltui.engine.state import CellState
@@ -148,8 +149,7 @@ class Planning:
                     desk.wishes.pop(plan.key, None)
                     after_completion(desk, plan.key)
                 case "held":
-                    why = plan.held or ""
-                    desk.book.say(jn.Held(t=desk.now, scope="cell", target=plan.key, reason=why))
+                    desk.book.say(held_by_engine(plan.key, plan.held or "", desk.now))
                 case _:
                     pass
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from evaltui.cells import Cell, Problem
 from evaltui.engine.desk import Desk
+from evaltui.engine.holds import released
 from evaltui.engine.wanted import Wanted, read_wanted
 from evaltui.logs import journal as jn
 from evaltui.spec import SetSpec, SpecError
@@ -66,15 +67,20 @@ def take_up(desk: Desk, wanted: Wanted) -> None:
     desk.book.recast(wanted.cells.cells)
     desk.book.say(jn.SpecRead(t=desk.now, cells=tuple(cell.key for cell in wanted.cells.cells)))
     tell_problems(desk, wanted.cells.problems, before.cells.problems)
+    desk.plans = {key: plan for key, plan in desk.plans.items() if key in desk.book.state.cells}
     touched = _touched(wanted.spec, before.spec, known, wanted.cells.cells)
-    if touched:
-        desk.spec_number += 1
+    if not touched:
+        return
+    desk.spec_number += 1
+    if free := released(desk.book.past, touched, desk.now):
+        desk.book.say(*free)
     for key in touched:
         state = desk.book.state.cells[key]
         desk.plans.pop(key, None)
+        if state.status == "blocked":
+            desk.loads.forget(state.cell)  # what kept it from loading may be mended
         if state.status != "running":
             desk.unplanned.add(key)
-    desk.plans = {key: plan for key, plan in desk.plans.items() if key in desk.book.state.cells}
 
 
 def tell_problems(desk: Desk, problems: tuple[Problem, ...], before: tuple[Problem, ...]) -> None:

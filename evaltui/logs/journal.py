@@ -116,11 +116,15 @@ class Cancelled(_Entry, frozen=True, tag="cancelled"):
 
 
 class Held(_Entry, frozen=True, tag="held"):
-    """target: a cell's key, a lane's model name, or `set`."""
+    """target: a cell's key, a lane's model name, or `set`.
+
+    automatic: the engine's own, which lasts until a person starts the set again or edits its rules.
+    """
 
     scope: Literal["cell", "lane", "set"]
     target: str
     reason: str = ""
+    automatic: bool = False
 
 
 class Released(_Entry, frozen=True, tag="released"):
