@@ -14,6 +14,7 @@ from evaltui.logs.attempt import Item, LoadedTask, Rules, SampleId, Verdict
 from evaltui.logs.draws import Draw
 from evaltui.logs.logged import LoggedLog, LoggedSample
 from evaltui.reuse.decision import Decision, SampleRef, Source
+from evaltui.reuse.drawing import draw_to_record, drawn_before
 from evaltui.reuse.ids import as_number, duplicate_id, given_ids, ids_by_content
 from evaltui.reuse.judging import (
     Case,
@@ -24,7 +25,7 @@ from evaltui.reuse.judging import (
     lost_samples,
     ranked,
 )
-from evaltui.reuse.order import Order, draw_to_record, drawn_before, order_of
+from evaltui.reuse.order import Order, order_of
 from evaltui.reuse.scorers import mixed_scorers, scored_otherwise
 from evaltui.reuse.slices import picked
 from evaltui.reuse.tolerance import ErrorRule, tolerated_errors

@@ -50,7 +50,7 @@ def ids_by_content(
     ids: list[SampleId | None] = [item.id for item in items]
     taken = {str(each) for each in ids if each is not None}
     if len(taken) < len(items):
-        _as_drawn(items, places, drawn, logs, ids, taken)
+        _as_drawn(items, places, drawn, ids, taken)
         _pair_equal(items, places, logs, ids, taken)
         _pair_alike(items, places, logs, ids, taken)
         _number_rest(items, places, logs, ids, taken)
@@ -61,20 +61,11 @@ def _as_drawn(
     items: Sequence[Item],
     places: Sequence[int],
     drawn: Sequence[Drawn],
-    logs: Sequence[LoggedLog],
     ids: list[SampleId | None],
     taken: set[str],
 ) -> None:
-    """The numbers under which a slice drew items before; where logs know better, not."""
-    if not drawn:
-        return
-    logged: dict[str, set[str]] = {}
-    for log in logs:
-        for sample in log.samples:
-            logged.setdefault(str(sample.id), set()).add(sample.content or "")
+    """The numbers under which a slice drew items before; they may not have been logged yet."""
     for each in drawn:
-        if each.content not in logged.get(str(each.number), (each.content,)):
-            continue
         place = places[each.position] if each.position < len(places) else NOWHERE
         free = each.number is not None and str(each.number) not in taken
         here = place != NOWHERE and items[place].content == each.content

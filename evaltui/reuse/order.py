@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evaltui.logs.attempt import Item, Rules, SampleId
 from evaltui.logs.content import text_of
-from evaltui.logs.draws import VERSION, Draw, Drawn
+from evaltui.logs.draws import Draw, Drawn
 from evaltui.logs.logged import LoggedLog
 from evaltui.reuse.slices import shuffled_places
 
@@ -52,90 +52,32 @@ def item_key(item: Item) -> str:
     return str(item.id) if item.id is not None else text_of(item.content)
 
 
-def order_of(
-    items: Sequence[Item], rules: Rules, draw: Draw | None, logs: Sequence[LoggedLog], seed: int
-) -> Order:
-    """The order for one cell. logs: best first. seed: for a shuffle without a seed of its own."""
-    keys = [item_key(item) for item in items]
-    base = _base_order(keys, rules, seed)
-    if not _slices(items, rules):
-        return Order(tuple(base), tuple(base), False)
-    evidence = [*_drawn(draw, rules), *(_logged(log, items, rules) for log in logs)]
-    today = [keys[place] for place in base]
-    unstable = bool(draw and draw.unstable and _same_shuffle(draw.shuffle, rules)) or any(
-        _moved(each, today) for each in evidence
-    )
-    places = _rearranged(keys, base, evidence) if unstable else base
-    return Order(tuple(places), tuple(base), unstable)
+def drawn_key(drawn: Drawn) -> str:
+    return str(drawn.id) if drawn.id is not None else text_of(drawn.content)
 
 
-def drawn_before(items: Sequence[Item], rules: Rules, draw: Draw | None) -> Sequence[Drawn]:
-    """What earlier slices drew, where it still holds and this slice counts by places too."""
-    holds = draw is not None and _same_shuffle(draw.shuffle, rules) and _slices(items, rules)
-    return draw.items if draw is not None and holds else ()
-
-
-def draw_to_record(
-    items: Sequence[Item],
-    ids: Sequence[SampleId],
-    rules: Rules,
-    order: Order,
-    wanted: Iterable[int],
-    before: Draw | None,
-) -> Draw | None:
-    """What is to be stored before an attempt draws `wanted` (places in the dataset).
-
-    None where the slice leaves nothing out, or where what is stored says the same already.
-    """
-    if not _slices(items, rules):
-        return None
-    rank_of = {place: rank for rank, place in enumerate(order.places)}
-    ranks = _where_they_stand(drawn_before(items, rules, before), items, order)
-    drawn: dict[int, Drawn] = {}
-    for rank in {*ranks, *(rank_of[place] for place in wanted)}:
-        place = order.places[rank]
-        item = items[place]
-        number = ids[place] if item.id is None else None
-        drawn[rank] = Drawn(rank, item.id, item.content, number)
-    draw = Draw(
-        version=VERSION,
-        items=tuple(drawn[rank] for rank in sorted(drawn)),
-        shuffle=rules.sample_shuffle or None,
-        size=len(items),
-        order=_witnesses([item_key(items[place]) for place in order.base]),
-        unstable=order.unstable,
-    )
-    return None if before and _says_the_same(before, draw) else draw
-
-
-def _slices(items: Sequence[Item], rules: Rules) -> bool:
+def counts_by_places(items: Sequence[Item], rules: Rules) -> bool:
     """Whether the slice counts by places: with a limit, or by ids that are numbers of places."""
     if rules.limit is not None:
         return True
     return rules.sample_id is not None and any(item.id is None for item in items)
 
 
-def _where_they_stand(drawn: Sequence[Drawn], items: Sequence[Item], order: Order) -> set[int]:
-    """Today's ranks of earlier draws: what was put in front moves them, what is gone is gone."""
-    ranks: dict[str, list[int]] = {}
-    for rank, place in enumerate(order.places):
-        ranks.setdefault(item_key(items[place]), []).append(rank)
-    found: set[int] = set()
-    for each in drawn:
-        here = ranks.get(_drawn_key(each), [])
-        if here:
-            rank = each.position if each.position in here else here[0]
-            here.remove(rank)
-            found.add(rank)
-    return found
-
-
-def _drawn_key(drawn: Drawn) -> str:
-    return str(drawn.id) if drawn.id is not None else text_of(drawn.content)
-
-
-def _says_the_same(one: Draw, other: Draw) -> bool:
-    return (one.items, one.unstable, one.size) == (other.items, other.unstable, other.size)
+def order_of(
+    items: Sequence[Item], rules: Rules, draw: Draw | None, logs: Sequence[LoggedLog], seed: int
+) -> Order:
+    """The order for one cell. logs: best first. seed: for a shuffle without a seed of its own."""
+    keys = [item_key(item) for item in items]
+    base = _base_order(keys, rules, seed)
+    if not counts_by_places(items, rules):
+        return Order(tuple(base), tuple(base), False)
+    evidence = [*_drawn(draw, rules), *(_logged(log, items, rules) for log in logs)]
+    today = [keys[place] for place in base]
+    unstable = bool(draw and draw.unstable and same_shuffle(draw.shuffle, rules)) or any(
+        _moved(each, today) for each in evidence
+    )
+    places = _rearranged(keys, base, evidence) if unstable else base
+    return Order(tuple(places), tuple(base), unstable)
 
 
 def _base_order(keys: Sequence[str], rules: Rules, seed: int) -> list[int]:
@@ -146,21 +88,21 @@ def _base_order(keys: Sequence[str], rules: Rules, seed: int) -> list[int]:
     return [by_key[place] for place in shuffled_places(len(keys), True, seed)]
 
 
-def _same_shuffle(shuffle: bool | int | None, rules: Rules) -> bool:
+def same_shuffle(shuffle: bool | int | None, rules: Rules) -> bool:
     now = rules.sample_shuffle
     return (shuffle or None) == (now or None) and (shuffle is True) == (now is True)
 
 
 def _drawn(draw: Draw | None, rules: Rules) -> list[_Evidence]:
-    if draw is None or not _same_shuffle(draw.shuffle, rules):
+    if draw is None or not same_shuffle(draw.shuffle, rules):
         return []
-    ranks = {each.position: _drawn_key(each) for each in draw.items}
+    ranks = {each.position: drawn_key(each) for each in draw.items}
     return [_Evidence(ranks, draw.order, draw.size, whole=True)]
 
 
 def _logged(log: LoggedLog, items: Sequence[Item], rules: Rules) -> _Evidence:
     """Where a log's header and samples say that its items stood."""
-    if not _same_shuffle(log.shuffle, rules) or not log.sample_ids:
+    if not same_shuffle(log.shuffle, rules) or not log.sample_ids:
         return _Evidence()
     given = any(item.id is not None for item in items)
     asked = {} if given else _questions(log)
@@ -248,7 +190,7 @@ def _rearranged(
     return [placed[rank] if rank in placed else next(rest) for rank in range(len(base))]
 
 
-def _witnesses(keys: Sequence[str]) -> tuple[str, ...]:
+def witnesses(keys: Sequence[str]) -> tuple[str, ...]:
     """The same few items at every load, whatever their order: those with the least keys."""
     if len(keys) <= WITNESSES:
         return tuple(keys)
