@@ -188,7 +188,7 @@ def _with_verdicts(base: Decision, case: Case, rules: Rules, judged: Sequence[Ju
     runs_too = bool(errored) and within and not tolerated and not rules.retry_errors
     return replace(
         base,
-        verdicts=tuple(_verdict(ids[j.place], j, tolerated) for j in judged),
+        verdicts=tuple(_verdict(ids[j.place], j, whole if tolerated else None) for j in judged),
         kept=kept,
         carried={} if tolerated else errored,
         complete_in=complete,
@@ -201,15 +201,15 @@ def _source(record: Record) -> Source:
     return Source(record.log.name, sample.id, sample.epoch, sample.uuid)
 
 
-def _verdict(sample_id: SampleId, judged: Judged, tolerated: bool) -> Verdict:
+def _verdict(sample_id: SampleId, judged: Judged, tolerated_in: str | None) -> Verdict:
     keep, errored = judged.keep, judged.errored
     if keep is not None:
         note = "media_unchecked" if keep.unchecked else None
         return Verdict(sample_id, judged.epoch, "reuse", None, keep.log.name, note)
     if errored is None:
         return Verdict(sample_id, judged.epoch, "run", judged.reason)
-    if tolerated:
-        return Verdict(sample_id, judged.epoch, "tolerated", None, errored.log.name)
+    if tolerated_in is not None:
+        return Verdict(sample_id, judged.epoch, "tolerated", None, tolerated_in)
     return Verdict(sample_id, judged.epoch, "run", "errored", errored.log.name)
 
 
@@ -225,7 +225,7 @@ def _whole_log(
     ):
         return None
     if errored:
-        recorded = {(str(sample.id), sample.epoch) for sample in best.samples}
+        recorded = {(str(s.id), s.epoch) for s in best.samples if s.state == "errored"}
         if any((str(name), epoch) not in recorded for name, epoch in errored):
             return None
     return best.name
