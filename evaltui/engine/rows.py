@@ -28,6 +28,9 @@ MARKS: Mapping[CellStatus, Mark] = {
     "dropped": "cancelled",
     "complete": "complete",
 }
+UNKNOWN = 1_000_000_000
+"""A total that is not known yet: a count is what it will be, a share is judged later."""
+
 RATE_WINDOW = 60.0
 """Seconds over which a lane's finished samples are counted."""
 
@@ -105,6 +108,8 @@ def cell_threshold(cell: CellState, settings: Mapping[str, Any], total: int) -> 
     """What the cell tolerates: as its task was loaded where the spec leaves it open."""
     rule = settings.get("error_rule", "more-than")
     progress = cell.progress
+    if total == 0 and cell.status != "complete":
+        return threshold(settings.get("fail_on_error"), rule, UNKNOWN, growing=True)
     if "fail_on_error" in settings or progress is None or progress.loaded_at is None:
         growing = progress is not None and progress.growing
         return threshold(settings.get("fail_on_error"), rule, total, growing=growing)
