@@ -9,15 +9,16 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evaltui.cells import Cells, Problem, expand
 from evaltui.discovery import Skipped, tasks_in_file
-from evaltui.logs.archive import LogError
 from evaltui.logs.layout import Layout
-from evaltui.logs.manifests import EvalSetTask, read_eval_set
-from evaltui.logs.records import LogHeader
-from evaltui.rebuild import likely_root, rebuilt
 from evaltui.spec import SetSpec, read_spec
+
+if TYPE_CHECKING:
+    from evaltui.logs.manifests import EvalSetTask
+    from evaltui.logs.records import LogHeader
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ def cells_of(spec: SetSpec, log_dir: Path) -> Cells:
 
 def spec_of_logs(layout: Layout, headers: Sequence[LogHeader]) -> SetSpec | None:
     """The spec that the logs of a directory without one stand for; nothing is written."""
+    from evaltui.rebuild import likely_root, rebuilt
+
     log_dir = layout.log_dir
     around = [Path.cwd(), log_dir.parent, log_dir, *log_dir.parent.parents[:3]]
     root = likely_root(headers, around) or log_dir.parent
@@ -54,6 +57,9 @@ def spec_of_logs(layout: Layout, headers: Sequence[LogHeader]) -> SetSpec | None
 
 
 def _manifest(log_dir: Path) -> Sequence[EvalSetTask]:
+    from evaltui.logs.archive import LogError
+    from evaltui.logs.manifests import read_eval_set
+
     try:
         found = read_eval_set(log_dir)
     except (LogError, OSError):

@@ -87,6 +87,8 @@ class SetApp(Commanding):
 
     def _changed(self) -> None:
         """There is another picture: drawn at once where somebody waits for it, else each second."""
+        if self.view.failure is not None:
+            raise self.view.failure
         since = time.monotonic() - self._shown_at
         if self.view.hurried or since >= TICK * 0.9:
             self.show_now()

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evaltui.discovery import Skipped, TaskInfo
-from evaltui.spec import SetSpec
 from evaltui.text import Glyphs
 from evaltui.tui.columns import Column
 from evaltui.tui.constant_strip import Constants, split
 from evaltui.tui.picture import Picture
 from evaltui.tui.query import Query, Value, select
 from evaltui.tui.runs import Cell, cell
+
+if TYPE_CHECKING:
+    from evaltui.discovery import Skipped, TaskInfo
+    from evaltui.spec import SetSpec
 
 STATES = ("in", "out", "mixed")
 NOT_CONSTANT = "not constant"

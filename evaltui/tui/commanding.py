@@ -5,16 +5,17 @@ from __future__ import annotations
 import shlex
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evaltui.engine.desk import Wish
-from evaltui.spec import Amendment
 from evaltui.text import ASCII, UNICODE, Glyphs
-from evaltui.tui import browsing, previews
+from evaltui.tui import browsing
 from evaltui.tui.actions import Action
 from evaltui.tui.runs import cell
 from evaltui.tui.shell import Shell
 from evaltui.tui.view import View, ViewError
+
+if TYPE_CHECKING:
+    from evaltui.spec import Amendment
 
 _CANCEL_AGAIN = "Stop it at once? Samples that run are lost, finished ones are kept."
 
@@ -101,6 +102,8 @@ class Commanding(Shell):
 
     def _previewed(self, action: Action) -> tuple[str, Any, str, str] | None:
         """Title, lines, command and the word for yes of an action's preview."""
+        from evaltui.tui import previews
+
         view, keys, glyphs = self.view, self.targets, self.glyphs
         log_dir = view.layout.log_dir
         effects = {
@@ -175,7 +178,7 @@ class Commanding(Shell):
 
         def begin() -> None:
             self.view.send(command, keys)
-            self.view.start(Wish())
+            self.view.start()
 
         self.trying(begin, "The set starts here, with this first in its inbox.")
 
@@ -282,6 +285,8 @@ class Commanding(Shell):
 
     def commands(self) -> list[tuple[str, str]]:
         """(what it does, command line) of what can be done here without the screen."""
+        from evaltui.tui.previews import send_command
+
         log_dir = str(self.view.layout.log_dir)
         found = [
             ("run", shlex.join(["evaltui", "run", log_dir])),
@@ -291,7 +296,7 @@ class Commanding(Shell):
         keys = self.targets
         if keys and self.view.picture.engine != "none":
             orders = ("cancel", "rerun", "hold", "release")
-            found += [(o, previews.send_command(self.view.layout.log_dir, o, keys)) for o in orders]
+            found += [(o, send_command(self.view.layout.log_dir, o, keys)) for o in orders]
         return found
 
     def do_list_command(self) -> None:

@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from evaltui.cells import Cell, Problem
-from evaltui.discovery import Discovery
 from evaltui.engine.state import SetState
-from evaltui.logs.attempt import ModelRetry, SampleId, Verdict
-from evaltui.logs.records import LogFile
-from evaltui.plan import CellPlan, Plan
-from evaltui.spec import SetSpec
+
+if TYPE_CHECKING:
+    from evaltui.cells import Cell, Problem
+    from evaltui.discovery import Discovery
+    from evaltui.logs.attempt import ModelRetry, SampleId, Verdict
+    from evaltui.logs.records import LogFile
+    from evaltui.plan import CellPlan, Plan
+    from evaltui.spec import SetSpec
 
 EngineAt = Literal["none", "here", "elsewhere"]
 

@@ -153,7 +153,7 @@ class Resting:
             self._laid = (state, plan, at_rest(state, plan, self._metrics))
         return self._laid[2]
 
-    def rebuilt(self, root: object) -> SetSpec | None:
+    def rebuilt(self) -> SetSpec | None:
         """The spec that the logs stand for, where the directory has none."""
         if self.spec is None:
             headers = [row.header for row in self._rows if row.header is not None]

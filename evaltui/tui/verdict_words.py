@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from evaltui.logs.attempt import LoadedTask, SampleId, Verdict
-from evaltui.logs.logged import LoggedLog, LoggedSample
-from evaltui.plan import CellPlan
 from evaltui.text import Glyphs, count, duration, short_count
 from evaltui.tui.look import Run
 from evaltui.tui.runs import Cell
+
+if TYPE_CHECKING:
+    from evaltui.logs.attempt import LoadedTask, SampleId, Verdict
+    from evaltui.logs.logged import LoggedLog, LoggedSample
+    from evaltui.plan import CellPlan
 
 Kind = Literal[
     "reuse", "tolerated", "new", "new_epoch", "errored", "cancelled", "invalidated",

@@ -24,32 +24,22 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from evaltui.cells import Cell
-from evaltui.discovery import discover
 from evaltui.engine import inbox
-from evaltui.engine.at_rest import decide
 from evaltui.engine.clock import SystemClock
-from evaltui.engine.desk import Wish
-from evaltui.engine.detach import DetachError, start_detached
-from evaltui.engine.launcher import Launcher
 from evaltui.engine.lock import HeldError
-from evaltui.engine.state import SetState
-from evaltui.engine.tail import Tail
-from evaltui.engine.trash import TrashError
-from evaltui.engine.undo import restore
-from evaltui.engine.wanted import cells_of, relative_to
 from evaltui.logs import journal as jn
-from evaltui.logs.journal import Command, CommandName
 from evaltui.logs.layout import Layout
-from evaltui.plan import Known
-from evaltui.spec import Amendment, SetSpec, SpecError, amended, read_spec
-from evaltui.spec_edit import amend_spec
-from evaltui.tui.minding import Minding
-from evaltui.tui.picture import EngineAt, Picture, Preview
-from evaltui.tui.rest import Resting
-from evaltui.tui.story import StoryReader
+from evaltui.spec import Amendment, SetSpec, SpecError, amended
+from evaltui.tui.picture import Picture, Preview
+
+if TYPE_CHECKING:
+    from evaltui.engine.desk import Wish
+    from evaltui.engine.launcher import Launcher
+    from evaltui.plan import Known
+    from evaltui.tui.minding import Minding
+    from evaltui.tui.reader import Reader
 
 T = TypeVar("T")
 
@@ -77,9 +67,9 @@ class View:
         self.layout = Layout(log_dir)
         self.picture = Picture(log_dir, (root or Path.cwd()).resolve())
         self._now = now
-        self._tail = Tail(self.layout)
-        self._resting = Resting(self.layout)
-        self._story: StoryReader | None = None
+        self.failure: BaseException | None = None
+        """What ended the reading, a defect; None while all is well."""
+        self._reader: Reader | None = None
         self._minding: Minding | None = None
         self._launcher: Launcher | None = None
         self._said = ""
@@ -115,7 +105,8 @@ class View:
             while True:
                 self._jobs.get_nowait()()
         before = self.picture
-        picture = self._look(before)
+        reader = self._reading()
+        picture = reader.look(before, self._is_minding(), self._said)
         if _differ(picture, before):
             self.picture = picture
             return True
@@ -127,6 +118,8 @@ class View:
             return
 
         def find() -> None:
+            from evaltui.discovery import discover
+
             found = discover([], self.picture.root)
             self._do(lambda: self._put(replace(self.picture, found=found)))
 
@@ -137,15 +130,15 @@ class View:
 
         While an engine minds the set that is its own business: what it loaded is used.
         """
-        self._do(lambda: self._resting.check(self._launch_with))
+        self._do(lambda: self._reading().check(self._launch_with))
 
     def follow(self, cell: str, attempt: str | None = None) -> None:
         """Have `picture.story` tell this cell, with the samples of one attempt (None: the last)."""
-        self._do(lambda: self._follow(cell, attempt))
+        self._do(lambda: self._reading().follow(cell, attempt))
 
     def unfollow(self) -> None:
         """No story any more."""
-        self._do(self._forget_story)
+        self._do(lambda: self._reading().unfollow())
 
     def preview(self, change: Amendment, then: Callable[[Preview], None]) -> None:
         """Work out what a change of the spec would lead to; `then` is called with it, in the
@@ -159,37 +152,22 @@ class View:
         job: pure, from logs, samples and loads as far as they were read. `then` gets its result,
         in that thread (use `app.call_from_view`).
         """
-        self._do(lambda: then(job(self._resting.known(self.picture.cells))))
+        self._do(lambda: then(job(self._reading().known(self.picture))))
 
     def previewed(self, change: Amendment) -> Preview:
         """What a change of the spec would lead to; for the reading thread."""
-        picture = self.picture
-        base = picture.spec or self._empty_spec()
-        spec = amended(base, change)
-        wanted = cells_of(spec, self.layout.log_dir)
-        old = set(picture.state.cells)
-        new = {cell.key for cell in wanted.cells}
-        twins = [each.message for each in wanted.problems if "are one cell" in each.message]
-        return Preview(
-            spec=spec,
-            cells=wanted.cells,
-            plan=self._resting.plan(wanted.cells, spec),
-            before=self._resting.plan(picture.cells, base),
-            added=tuple(cell.key for cell in wanted.cells if cell.key not in old),
-            removed=tuple(key for key in picture.state.cells if key not in new),
-            problems=wanted.problems,
-            trouble=twins[0] if twins else "",
-        )
+        base = self.picture.spec or self._empty_spec()
+        return self._reading().preview(self.picture, base, change)
 
     # --- commanding ---------------------------------------------------------------------------
 
     def send(
         self,
-        command: CommandName,
+        command: jn.CommandName,
         cells: Iterable[str] = (),
         scope: Literal["cell", "lane", "set"] = "cell",
         arguments: Mapping[str, Any] | None = None,
-    ) -> Command:
+    ) -> jn.Command:
         """Drop a command into the inbox; what came of it shows in the state. Raises ViewError."""
         try:
             sent = inbox.send(self.layout, command, cells, scope, arguments)
@@ -203,6 +181,9 @@ class View:
 
         A set that runs takes it up by itself. Raises ViewError, with nothing changed.
         """
+        from evaltui.engine.wanted import cells_of
+        from evaltui.spec_edit import amend_spec
+
         base = self.picture.spec or self._empty_spec()
         spec = amended(base, change)
         for problem in cells_of(spec, self.layout.log_dir).problems:
@@ -246,6 +227,8 @@ class View:
         return self.layout.attempt(state.progress.attempt).drain.exists()
 
     def _decide(self, entries: Sequence[jn.Entry]) -> None:
+        from evaltui.engine.at_rest import decide
+
         try:
             decide(self.layout, entries, SystemClock())
         except HeldError as error:
@@ -256,6 +239,9 @@ class View:
 
     def undo_cleanup(self) -> str:
         """Bring the last log back from the trash; a sentence. Raises ViewError."""
+        from evaltui.engine.trash import TrashError
+        from evaltui.engine.undo import restore
+
         trashed = self.picture.state.trashed
         if not trashed:
             raise ViewError("No log was moved to the trash.")
@@ -281,8 +267,10 @@ class View:
         if not self.layout.spec.exists():
             self.amend(Amendment())
         self._said = ""
+        from evaltui.tui.minding import Minding
+
         minding = Minding(self.layout, self._launch_with(), wish)
-        self._do(self._resting.leave_checking)
+        self._do(lambda: self._reading().leave_checking())
         minding.start()
         self._minding = minding
         self.hurry()
@@ -302,6 +290,8 @@ class View:
 
         For the end, when the screen is gone already.
         """
+        from evaltui.engine.detach import DetachError, start_detached
+
         minding, self._minding = self._minding, None
         self.close()
         try:
@@ -331,17 +321,40 @@ class View:
     # --- the reading thread -------------------------------------------------------------------
 
     def _read_on(self) -> None:
-        while not self._closed.is_set():
-            if self.turn():
-                self._tell()
-            if self._closed.is_set():
-                return
-            self._woken.wait(self._pause())
-            self._woken.clear()
+        try:
+            while not self._closed.is_set():
+                if self.turn():
+                    self._tell()
+                if self._closed.is_set():
+                    return
+                self._woken.wait(self._pause())
+                self._woken.clear()
+        except Exception as error:
+            self.failure = error  # the app ends by it, where it would stand still otherwise
+            self._tell()
+
+    def _reading(self) -> Reader:
+        if self._reader is None:
+            from evaltui.tui.reader import Reader
+
+            self._reader = Reader(self.layout, self._now)
+        return self._reader
+
+    def _is_minding(self) -> bool:
+        """Whether the engine of this process is at work; its last word is kept when it ends."""
+        minding = self._minding
+        if minding is None:
+            return False
+        if not minding.alive:
+            self._said, self._minding = minding.said, None
+            self._reading().stale()
+        return minding.alive
 
     def _pause(self) -> float:
-        if self._resting.unread or self.picture.checking:
-            return 0.02 if self._resting.unread else 0.25
+        if self._reading().unread:
+            return 0.02
+        if self.picture.checking:
+            return 0.25
         return HURRIED_PAUSE if self.hurried else PAUSE
 
     def _do(self, job: Callable[[], None]) -> None:
@@ -352,76 +365,11 @@ class View:
         self.picture = picture
         self._tell()
 
-    def _look(self, before: Picture) -> Picture:
-        state = self._tail.poll()
-        spec, written, trouble = self._spec()
-        engine = self._engine_at(state)
-        resting = self._resting
-        cells = tuple(each.cell for each in state.cells.values())
-        if engine == "none" or resting.wanted or not before.ready:
-            resting.turn(cells, spec, state, self._now())
-            if spec is None:
-                spec = resting.rebuilt(before.root)
-                if spec is not None:
-                    self._tail = Tail(self.layout, cells_of(spec, self.layout.log_dir).cells)
-                    state = self._tail.poll()
-                    cells = tuple(each.cell for each in state.cells.values())
-                    resting.turn(cells, spec, state, self._now())
-        if engine == "none":
-            state = resting.laid_over(state)
-        root = spec.root_path(self.layout.log_dir) if spec else before.root
-        return replace(
-            before,
-            state=state,
-            spec=spec,
-            root=root,
-            found=before.found if root == before.root else None,
-            written=written,
-            ready=True,
-            trouble=trouble,
-            problems=self._tail.problems or resting.problems,
-            engine=engine,
-            said=self._said,
-            plan=resting.current,
-            rests=resting.rests,
-            checking=resting.checking,
-            logs=resting.logs,
-            story=self._story.read(resting.logs, state) if self._story else None,
-        )
-
-    def _spec(self) -> tuple[SetSpec | None, bool, str]:
-        written = self.layout.spec.exists()
-        if self._tail.spec is not None or not written:
-            return self._tail.spec if written else self._resting.spec, written, ""
-        try:
-            return read_spec(self.layout.spec), written, ""
-        except SpecError as error:
-            return None, written, str(error)
-        except OSError as error:
-            return None, written, f"{self.layout.spec} can't be read: {error.strerror}."
-
-    def _engine_at(self, state: SetState) -> EngineAt:
-        minding = self._minding
-        if minding is not None:
-            if minding.alive:
-                return "here"
-            self._said, self._minding = minding.said, None
-            self._resting.stale()
-        return "none" if state.engine is None else "elsewhere"
-
-    def _follow(self, cell: str, attempt: str | None) -> None:
-        story = self._story
-        if story is None or story.cell != cell:
-            self._story = StoryReader(self.layout, cell)
-        assert self._story is not None
-        self._story.choose(attempt)
-
-    def _forget_story(self) -> None:
-        self._story = None
-
     # --- small things -------------------------------------------------------------------------
 
     def _launch_with(self) -> Launcher:
+        from evaltui.engine.launcher import Launcher
+
         if self._launcher is None:
             self._launcher = Launcher(self.layout)
         return self._launcher
@@ -432,17 +380,13 @@ class View:
             self._launcher = None
 
     def _empty_spec(self) -> SetSpec:
+        from evaltui.engine.wanted import relative_to
+
         return SetSpec(root=relative_to(self.picture.root, self.layout.log_dir))
 
     def _unwritable(self, error: OSError) -> str:
         why = error.strerror or str(error)
         return f"{self.layout.log_dir} can't be written: {why}; nothing was changed."
-
-
-def cell_named(picture: Picture, key: str) -> Cell | None:
-    """The cell with this key."""
-    state = picture.state.cells.get(key)
-    return state.cell if state else None
 
 
 def _differ(one: Picture, other: Picture) -> bool:
