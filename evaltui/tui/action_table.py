@@ -179,7 +179,7 @@ ACTIONS: tuple[Action, ...] = (
     _change("cell.errored", "errored again", "Run the errored samples that were kept, those alone.",
             "E", can_redo_errored, Risk.PREVIEW, _CELLS),
     _change("set.hold", "hold set", "Hold the whole set, or release it; what runs goes on.", "P",
-            needs_cells, Risk.ACT),
+            needs_cells, Risk.ASK),
     _change("set.stop", "stop set", "Let running samples finish, start no more; twice stops them.",
             "X", can_stop, Risk.ASK),
     _change("set.undo", "undo cleanup", "Bring the last log back from the trash.", "u", can_undo,

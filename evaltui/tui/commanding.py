@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaltui.text import ASCII, UNICODE, Glyphs
 from evaltui.tui import browsing
-from evaltui.tui.actions import Action
+from evaltui.tui.actions import Action, Risk
 from evaltui.tui.runs import cell
 from evaltui.tui.shell import Shell
 from evaltui.tui.view import View, ViewError
@@ -83,6 +83,11 @@ class Commanding(Shell):
             case "set.undo":
                 trashed = self.view.picture.state.trashed
                 return f"Bring {trashed[-1].log} back from the trash?" if trashed else ""
+            case "set.hold":
+                held = self.view.picture.state.held
+                return "Release the set?" if held else "Hold the set? Nothing new starts."
+            case "set.stop" if self.view.stopping:
+                return "Stop the set at once? Samples that run are lost, finished ones are kept."
             case "set.stop":
                 return "Stop the set? Running samples finish, no more start."
             case _:
@@ -91,6 +96,9 @@ class Commanding(Shell):
     def preview(self, action: Action) -> None:
         """Risk 2. Dialogs that change the spec are previews themselves; the others get one."""
         made = self._previewed(action)
+        if made is None and action.risk is Risk.ASK:
+            self.ask(cell(self.question(action), "warn"), lambda: self.carry_out(action))
+            return
         if made is None:
             self.carry_out(action)
             return
