@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from evaltui.cli import front_door
-from evaltui.stats.comparing import CellPair, compare_sides
+from evaltui.stats.comparing import CellPair, compare_sides, rules_of
 from evaltui.stats.comparison_wording import reconciliation_lines, run_lines
 from evaltui.stats.promptfoo import (
     PromptfooError,
@@ -23,13 +23,13 @@ from evaltui.stats.promptfoo import (
     source,
     totals,
 )
-from evaltui.stats.reconcile import Row, Source, reconcile
+from evaltui.stats.reconcile import Row, Source, explain, reconcile
 from evaltui.stats.rollups import usual_rules
 from evaltui.stats.sides import SideError, read_side, renamed
 from tests.made_logs import made_by
 
 DATA = Path(__file__).parent / "data" / "promptfoo"
-FILES = ("two-agents", "two-agents-threshold", "arrays", "weighted")
+FILES = ("two-agents", "two-agents-threshold", "arrays", "weighted", "sets")
 
 
 def runs(name: str):
@@ -63,6 +63,17 @@ class TestItsOwnFigures:
         keys = [row.key for row in source(run).rows]
         assert len(keys) == len(set(keys)) == 20
         assert {epoch for _, epoch in keys} == {1, 2}
+
+    def test_sets_of_assertions_weigh_as_one_and_name_their_own(self):
+        run = runs("sets")["echo"]
+        made = totals(run)
+        assert (made.passed, made.score) == (1, 2.0625)
+        assert made.named_scores == {"length": 1.75, "form": 3.5, "cites": 12.0, "place": 2.0}
+        assert run.cases[1].weights == {"form": 2, "length": 1, "contains 3": 1}
+        explained = explain(source(run), rules_of(run))
+        assert ("mean score", ("weighted mean (form x 2, length x 1, contains 3 x 1)",)) in [
+            (each.printed, each.rules) for each in explained
+        ]
 
     def test_an_altered_file_is_told_from_its_rows(self):
         document = json.loads((DATA / "two-agents.json").read_bytes())

@@ -122,6 +122,13 @@ class TestCheck:
         assert done.exit_code == code, done.stderr
         assert says in done.stderr
 
+    def test_a_roll_up_can_be_the_bar(self, logs):
+        words = ("check", str(logs / "kinds"), "--rollup", "all", "--incomplete")
+        done = evaltui(*words, "--min", "all passed=0.1")
+        assert done.exit_code == 3
+        assert "all passed (graded.a, graded.b, worded): all passed is .000" in done.stderr
+        assert "failing × mockllm/m has no all passed." in done.stderr
+
     def test_errored_samples_are_counted_once_a_cell(self, logs):
         assert evaltui("check", str(logs / "kinds"), "--max-errors", "2").exit_code == 0
         done = evaltui("check", str(logs / "kinds"), "--max-errors", "1")

@@ -124,18 +124,27 @@ def rules_for(a: SideCell, b: SideCell) -> list[Rule]:
     order = [*common, *a.columns, *b.columns]
     for cell in (a, b):
         if cell.run is not None:
-            rules += [rule for rule in _own_rules(cell.run, order) if rule not in rules]
+            own = [_ordered(rule, order) for rule in rules_of(cell.run)]
+            rules += [rule for rule in own if rule not in rules]
     return rules
 
 
-def _own_rules(run: Run, order: Sequence[str]) -> list[Rule]:
-    """Weighted means with the weights of a run's rows, and with their thresholds."""
+def rules_of(run: Run) -> list[Rule]:
+    """The weighted means that make a run's row scores, with and without their thresholds."""
     rules: list[Rule] = []
-    weighted = {(frozenset(case.weights.items()), case.threshold) for case in run.cases}
-    for unordered, threshold in sorted(weighted, key=str):
-        weights = tuple(sorted(unordered, key=lambda pair: order.index(pair[0])))
+    for weights, threshold in dict.fromkeys(
+        (tuple(c.weights.items()), c.threshold) for c in run.cases
+    ):
         if len(weights) > 1:
             rules.append(WeightedMean(weights))
             if threshold is not None:
                 rules.append(WeightedMean(weights, threshold))
     return list(dict.fromkeys(rules))
+
+
+def _ordered(rule: Rule, order: Sequence[str]) -> Rule:
+    """A weighted mean with its scorers in the order of others, so that equal ones are equal."""
+    if not isinstance(rule, WeightedMean):
+        return rule
+    weights = sorted(rule.weights, key=lambda pair: order.index(pair[0]))
+    return WeightedMean(tuple(weights), rule.threshold)

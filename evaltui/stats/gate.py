@@ -18,7 +18,8 @@ class GateError(Exception):
 @dataclass(frozen=True, slots=True)
 class Minimum:
     """name: a scorer, a metric that Inspect wrote, or `scorer/metric`; accuracy, mean and score
-    name every scorer's score. value: the least that passes, in every cell.
+    name every scorer's score, `all passed` a roll-up of whatever scorers.
+    value: the least that passes, in every cell.
     """
 
     name: str
@@ -26,6 +27,9 @@ class Minimum:
 
     def measure(self, row: Row) -> float | None:
         """What this bar is held against in a row; None where it does not concern the row."""
+        named = row.scorer or ""
+        if named == self.name or named.startswith(f"{self.name} ("):
+            return row.value
         scorer, _, metric = self.name.rpartition("/")
         if scorer and scorer != row.scorer:
             return None

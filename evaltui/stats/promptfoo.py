@@ -9,12 +9,20 @@ among a test's variables is not a value: it becomes one row for each element.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
+from evaltui.stats.promptfoo_file import (
+    Assertion,
+    Component,
+    PromptSummary,
+    Result,
+    Results,
+    ResultsFile,
+)
 from evaltui.stats.reconcile import Row, Source
 from evaltui.stats.scores import Key
 
@@ -25,80 +33,6 @@ class PromptfooError(Exception):
     """The document is no promptfoo results file, or names no id; one sentence."""
 
 
-# --- the file -------------------------------------------------------------------------------------
-
-
-class _Assertion(msgspec.Struct, frozen=True):
-    type: str = ""
-    metric: str | None = None
-    weight: float = 1.0
-
-
-class _Component(msgspec.Struct, frozen=True, rename={"passed": "pass"}):
-    passed: bool = False
-    score: float = 0.0
-    assertion: _Assertion | None = None
-
-
-class _Grading(msgspec.Struct, frozen=True, rename="camel"):
-    component_results: list[_Component | None] | None = None
-
-
-class _Case(msgspec.Struct, frozen=True):
-    vars: dict[str, Any] = {}
-    threshold: float | None = None
-
-
-class _Prompt(msgspec.Struct, frozen=True):
-    raw: str = ""
-    label: str = ""
-
-
-class _Provider(msgspec.Struct, frozen=True):
-    id: str = ""
-    label: str | None = None
-
-
-class _Result(msgspec.Struct, frozen=True, rename="camel"):
-    success: bool
-    score: float
-    test_case: _Case = _Case()
-    vars: dict[str, Any] = {}
-    provider: _Provider = _Provider()
-    prompt: _Prompt = _Prompt()
-    prompt_idx: int = 0
-    test_idx: int = 0
-    failure_reason: int = 0
-    error: str | None = None
-    grading_result: _Grading | None = None
-    named_scores: dict[str, float] = {}
-
-
-class _Metrics(msgspec.Struct, frozen=True, rename="camel"):
-    score: float = 0.0
-    test_pass_count: int = 0
-    test_fail_count: int = 0
-    test_error_count: int = 0
-    named_scores: dict[str, float] = {}
-
-
-class _PromptSummary(msgspec.Struct, frozen=True):
-    provider: str = ""
-    label: str = ""
-    metrics: _Metrics | None = None
-
-
-class _Results(msgspec.Struct, frozen=True):
-    version: int
-    results: list[_Result]
-    prompts: list[_PromptSummary] = []
-
-
-class _File(msgspec.Struct, frozen=True):
-    results: _Results
-    config: dict[str, Any] = {}
-
-
 # --- what it says ---------------------------------------------------------------------------------
 
 
@@ -106,9 +40,9 @@ class _File(msgspec.Struct, frozen=True):
 class Case:
     """One row. id None: no id variable. verdicts: score by metric (or type) of the assertions.
 
-    passed, score: as promptfoo has them; all_passed: whether every assertion did.
-    weights: weight by the same names as the verdicts; metrics: those names that are metrics.
-    uncounted: the row has assertions nested in sets, whose weights the file does not give.
+    passed, score: as promptfoo has them. all_passed: whether every assertion did.
+    weights: weights in the row's score, by names of verdicts; a set of assertions has one.
+    named: weights in the file's named scores, by metric, those within sets too.
     """
 
     id: str | None
@@ -122,8 +56,7 @@ class Case:
     threshold: float | None
     verdicts: Mapping[str, float]
     weights: Mapping[str, float]
-    metrics: frozenset[str]
-    uncounted: bool
+    named: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +104,7 @@ def read_runs(document: bytes, id_variable: str | None = None) -> list[Run]:
     Raises PromptfooError.
     """
     try:
-        content = msgspec.json.decode(document, type=_File)
+        content = msgspec.json.decode(document, type=ResultsFile)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise PromptfooError(f"it is no promptfoo results file ({error})") from None
     results = content.results.results
@@ -186,7 +119,7 @@ def read_runs(document: bytes, id_variable: str | None = None) -> list[Run]:
     ]
 
 
-def _id_variable(results: Sequence[_Result], asked: str | None) -> str | None:
+def _id_variable(results: Sequence[Result], asked: str | None) -> str | None:
     if asked is not None:
         if not any(asked in result.vars for result in results):
             raise PromptfooError(f"no test has a variable '{asked}'")
@@ -194,7 +127,7 @@ def _id_variable(results: Sequence[_Result], asked: str | None) -> str | None:
     return next((name for name in ID_VARIABLES if all(name in r.vars for r in results)), None)
 
 
-def _names(results: _Results, example: Mapping[int, _Result]) -> dict[int, str]:
+def _names(results: Results, example: Mapping[int, Result]) -> dict[int, str]:
     """Run names: the provider's label or id, with the prompt's label where it is needed."""
     providers = {i: r.provider.label or r.provider.id for i, r in example.items()}
     several = Counter(providers.values())
@@ -204,7 +137,7 @@ def _names(results: _Results, example: Mapping[int, _Result]) -> dict[int, str]:
     }
 
 
-def _stated(prompts: Sequence[_PromptSummary], index: int) -> Totals | None:
+def _stated(prompts: Sequence[PromptSummary], index: int) -> Totals | None:
     metrics = prompts[index].metrics if index < len(prompts) else None
     if metrics is None:
         return None
@@ -217,16 +150,9 @@ def _stated(prompts: Sequence[_PromptSummary], index: int) -> Totals | None:
     )
 
 
-def _case(result: _Result, variable: str | None) -> Case:
+def _case(result: Result, variable: str | None) -> Case:
     grading = result.grading_result
-    components = [each for each in (grading.component_results if grading else None) or () if each]
-    sums: dict[str, float] = {}
-    weights: dict[str, float] = {}
-    for number, component in enumerate(components, 1):
-        assertion = component.assertion or _Assertion()
-        name = assertion.metric or f"{assertion.type or 'assertion'} {number}"
-        sums[name] = sums.get(name, 0.0) + component.score * assertion.weight
-        weights[name] = weights.get(name, 0.0) + assertion.weight
+    parts = _parts(grading.component_results if grading else None)
     found = result.vars.get(variable) if variable else None
     return Case(
         id=None if found is None else str(found),
@@ -234,17 +160,66 @@ def _case(result: _Result, variable: str | None) -> Case:
         variables=result.vars,
         passed=result.success,
         score=result.score,
-        all_passed=all(component.passed for component in components),
+        all_passed=all(part.passed for part in parts if part.top),
         errored=result.failure_reason == 2,
         error=result.error if result.failure_reason == 2 else None,
         threshold=result.test_case.threshold,
-        verdicts={name: sums[name] / weights[name] for name in sums if weights[name]},
-        weights=weights,
-        metrics=frozenset(
-            c.assertion.metric for c in components if c.assertion and c.assertion.metric
-        ),
-        uncounted=any((c.assertion or _Assertion()).type == "assert-set" for c in components),
+        verdicts=_verdicts(parts),
+        weights=_sums((part.name, part.weight) for part in parts if part.top),
+        named=_sums((part.name, part.weight) for part in parts if part.metric),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """An assertion or a set. weight: within a set times that of the set. metric: named so."""
+
+    name: str
+    metric: bool
+    passed: bool
+    score: float
+    weight: float
+    top: bool
+
+
+def _parts(components: Sequence[Component | None] | None) -> list[_Part]:
+    parts: list[_Part] = []
+    listed = [component for component in components or () if component]
+    position = 0
+    while position < len(listed):
+        component = listed[position]
+        inner = [each for each in component.inner or () if each]
+        about = component.metadata.assertion_set if component.metadata else None
+        own = about or component.assertion or Assertion()
+        kind = component.assertion.type if component.assertion else "assert-set"
+        number = sum(part.top for part in parts) + 1
+        parts.append(_part(component, own.metric, own.weight, f"{kind} {number}", top=True))
+        for nth, each in enumerate(inner, 1):
+            said = each.assertion or Assertion()
+            name = f"{said.type} {number}.{nth}"
+            parts.append(_part(each, said.metric, said.weight * own.weight, name, top=False))
+        position += 1 + len(inner)
+    return parts
+
+
+def _part(
+    component: Component, metric: str | None, weight: float, name: str, *, top: bool
+) -> _Part:
+    return _Part(metric or name, metric is not None, component.passed, component.score, weight, top)
+
+
+def _verdicts(parts: Sequence[_Part]) -> dict[str, float]:
+    """Score by name; the weighted mean where several assertions share one."""
+    sums = _sums((part.name, part.score * part.weight) for part in parts)
+    weights = _sums((part.name, part.weight) for part in parts)
+    return {name: sums[name] / weights[name] for name in sums if weights[name]}
+
+
+def _sums(pairs: Iterable[tuple[str, float]]) -> dict[str, float]:
+    sums: dict[str, float] = {}
+    for name, value in pairs:
+        sums[name] = sums.get(name, 0.0) + value
+    return sums
 
 
 # --- its numbers, made again ----------------------------------------------------------------------
@@ -258,8 +233,8 @@ def totals(run: Run) -> Totals:
     """
     named: dict[str, float] = {}
     for case in run.cases:
-        for name in case.metrics & case.verdicts.keys():
-            named[name] = named.get(name, 0.0) + case.verdicts[name] * case.weights[name]
+        for name in case.named.keys() & case.verdicts.keys():
+            named[name] = named.get(name, 0.0) + case.verdicts[name] * case.named[name]
     return Totals(
         passed=sum(_passes(case) for case in run.cases),
         failed=sum(not _passes(case) and not case.errored for case in run.cases),
@@ -280,7 +255,7 @@ def same_totals(one: Totals, other: Totals) -> bool:
 
 def _score(case: Case) -> float:
     total = sum(case.weights.values())
-    if case.errored or case.uncounted or total == 0:
+    if case.errored or total == 0:
         return case.score
     return sum(case.verdicts[n] * w for n, w in case.weights.items() if n in case.verdicts) / total
 
@@ -344,7 +319,7 @@ def printed(run: Run) -> dict[str, float]:
         return {}
     weights: Counter[str] = Counter()
     for case in run.cases:
-        weights.update(case.weights)
+        weights.update(case.named)
     shares = {
         f"named score {name}": value / weights[name]
         for name, value in sorted(figures.named_scores.items())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaltui.stats.denominators import Denominators
 from evaltui.stats.document import Shift, Trait
 from evaltui.stats.retry_shift import RetryShift
 from evaltui.text import score
@@ -69,13 +68,6 @@ def _trait(trait: Trait) -> str:
     if trait.kind == "input length":
         return f"{share} lie in the {trait.value} quartile of input length"
     return f"{share} have {trait.name} {trait.value}"
-
-
-def missing_phrase(counts: Denominators) -> str:
-    """Which planned samples the score leaves out: `3 errored, 2 not run`; empty for none."""
-    errored = counts.errored - counts.errored_scored
-    parts = ((errored, "errored"), (counts.unscored, "unscored"), (counts.not_run, "not run"))
-    return ", ".join(f"{count:,} {what}" for count, what in parts if count)
 
 
 def p_value(p: float) -> str:
