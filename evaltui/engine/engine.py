@@ -78,7 +78,8 @@ class Engine:
 
         Trouble with the directory later on ends the run, incomplete, in one sentence.
         """
-        lock = EngineLock.take(self._layout, detached=self._detached, now=self._clock.now())
+        now = self._clock.now()
+        self._lock = lock = EngineLock.take(self._layout, detached=self._detached, now=now)
         try:
             self._begin()
             try:
@@ -131,6 +132,7 @@ class Engine:
     def _turn(self) -> End | None:
         desk = self._desk
         self.turns += 1
+        self._lock.check()
         exits = self._launcher.poll()
         for running, how in desk.attempts.poll(exits):
             over(desk, running, how)

@@ -5,6 +5,7 @@ The file says who holds it (pid, host, start); only the flock says whether anybo
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 from pathlib import Path
@@ -37,7 +38,8 @@ class HeldError(Exception):
 class EngineLock:
     """The lock while it is held; closed by `release`, or with the process."""
 
-    def __init__(self, descriptor: int, holder: Holder) -> None:
+    def __init__(self, layout: Layout, descriptor: int, holder: Holder) -> None:
+        self._path = layout.lock
         self._descriptor: int | None = descriptor
         self.holder = holder
 
@@ -54,7 +56,13 @@ class EngineLock:
         except BaseException:
             os.close(descriptor)
             raise
-        return cls(descriptor, mine)
+        return cls(layout, descriptor, mine)
+
+    def check(self) -> None:
+        """Raises OSError when the directory it lies in is gone, or another came in its place."""
+        assert self._descriptor is not None
+        if not os.path.samestat(os.fstat(self._descriptor), os.stat(self._path)):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._path))
 
     def release(self) -> None:
         if self._descriptor is not None:
