@@ -107,6 +107,7 @@ def _attempt(desk: Desk, state: CellState, plan: CellPlan, wish: Wish) -> Attemp
         since=desk.since,
         rerun=state.failures > 0,
         retry_errors=wish.retry_errors,
+        rescore=wish.rescore,
         logs=plan.logs,
         verdicts=plan.verdicts if plan.checked else None,
         environment=desk.environment,

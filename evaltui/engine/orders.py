@@ -25,6 +25,7 @@ class Attempt:
 
     name: of its folder. number: from 1 in its cell. reason: in a word or two, for people.
     since: when this engine's run began, unix seconds. rerun: the engine starts it by itself.
+    rescore: a person asked for it, so every kept sample is scored again.
     logs: of the cell, best first. verdicts: of the plan; None leaves them to the worker.
     """
 
@@ -35,6 +36,7 @@ class Attempt:
     since: float
     rerun: bool = False
     retry_errors: bool = False
+    rescore: bool = False
     logs: Sequence[str] = ()
     verdicts: Sequence[Verdict] | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -81,6 +83,7 @@ def order(
         error_rule=spec.settings.get("error_rule", "more-than"),
         logs=tuple(attempt.logs),
         verdicts=None if attempt.verdicts is None else tuple(attempt.verdicts),
+        rescore_all=attempt.rescore,
         environment=attempt.environment,
     )
 

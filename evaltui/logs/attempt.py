@@ -71,6 +71,7 @@ class Order(msgspec.Struct, frozen=True, omit_defaults=True):
     settings: arguments of `eval()` by name, shares of the host's and lane's limits included.
     logs: the cell's logs, best first, by name in the log directory.
     verdicts: what the plan said; None leaves it to the worker (nothing was planned before).
+    rescore_all: a person asked to score again, so what today's scorers scored is scored again too.
     """
 
     version: int
@@ -89,6 +90,7 @@ class Order(msgspec.Struct, frozen=True, omit_defaults=True):
     error_rule: Literal["more-than", "at-least"] = "more-than"
     logs: tuple[str, ...] = ()
     verdicts: tuple[Verdict, ...] | None = None
+    rescore_all: bool = False
     environment: Mapping[str, str] = {}
 
 

@@ -28,11 +28,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Prepared:
-    """What the task shows now and what is decided on it. history: the cell's readable logs."""
+    """What the task shows now and what is decided on it.
+
+    history: the cell's readable logs. growing: further samples may come while the task runs.
+    """
 
     loaded: LoadedTask
     decision: Decision
     history: tuple[LoggedLog, ...]
+    growing: bool = False
 
     @property
     def total(self) -> int:
@@ -60,7 +64,7 @@ def prepare(order: Order, layout: Layout, task: Task, traits: Traits) -> Prepare
         raise HeldBack(decision.held)
     if order.verdicts is not None:
         _compare(order.verdicts, decision.verdicts)
-    return Prepared(loaded, decision, history)
+    return Prepared(loaded, decision, history, traits.growing)
 
 
 def scores(order: Order) -> bool:

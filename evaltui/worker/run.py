@@ -61,6 +61,9 @@ def run(order: Order, paths: AttemptPaths, events: EventLog) -> EndStatus:
     _say_loaded(events, order, cell, prepared)
     if order.action != "rescore" and prepared.decision.action == "none":
         return _say_complete(events, layout, prepared)
+    if paths.drain.exists():
+        events.ended("cancelled")
+        return "cancelled"
     with scratch_folder() as scratch, kept_buffer_folder(layout.log_dir):
         taken = take_over(order, layout, prepared, cell, scratch)
         drain = Drain(paths.drain)

@@ -62,12 +62,11 @@ def take_over(
     """Everything the attempt takes over. Raises Blocked where a scorer can't score again, and
     Refused where a log can't be read any more.
     """
-    decision = prepared.decision
-    best = _best(layout, decision)
-    if best is None:
+    names = prepared.decision.logs or tuple(log.name for log in prepared.history)
+    if not names:
         return Takeover()
     try:
-        return _taken(order, layout, prepared, cell, scratch, best)
+        return _taken(order, layout, prepared, cell, scratch, layout.log_dir / names[0])
     except LogError as error:
         raise Refused(str(error)) from error
 
@@ -83,7 +82,7 @@ def _taken(
     from inspect_ai.log import read_eval_log
 
     decision = prepared.decision
-    stay = places(layout.log_dir, {**decision.kept, **_tolerated(prepared)})
+    stay = places(layout.log_dir, {**_grown(prepared), **decision.kept, **_tolerated(prepared)})
     again = _to_score_again(order, decision, stay)
     scored = rescored({ref: stay[ref] for ref in again}, cell.task, cell.model, cell.roles, scratch)
     stay = {**stay, **scored}
@@ -104,8 +103,22 @@ def _taken(
     )
 
 
-def _best(layout: Layout, decision: Decision) -> Path | None:
-    return layout.log_dir / decision.logs[0] if decision.logs else None
+def _grown(prepared: Prepared) -> dict[SampleRef, Source]:
+    """Finished samples that a growing task made for itself while it ran, by id and epoch.
+
+    No load shows them; the task makes the same again and would pay for them again.
+    """
+    if not prepared.growing:
+        return {}
+    shown = {str(id) for id in prepared.decision.ids}
+    by_name = {log.name: log for log in prepared.history}
+    found: dict[SampleRef, Source] = {}
+    for name in prepared.decision.logs:
+        for sample in by_name[name].samples:
+            if sample.state == "clean" and str(sample.id) not in shown:
+                ref = (sample.id, sample.epoch)
+                found.setdefault(ref, Source(name, sample.id, sample.epoch, sample.uuid))
+    return found
 
 
 def _tolerated(prepared: Prepared) -> dict[SampleRef, Source]:
@@ -118,10 +131,10 @@ def _tolerated(prepared: Prepared) -> dict[SampleRef, Source]:
 
 
 def _to_score_again(order: Order, decision: Decision, stay: Places) -> list[SampleRef]:
-    """Those that today's scorers did not score; asked for `rescore`, all, errored ones only where
-    errors are scored too.
+    """Those that today's scorers did not score; where a person asked for it, all, errored ones
+    only where errors are scored too.
     """
-    if order.action != "rescore" or decision.action == "rescore":
+    if order.action != "rescore" or not order.rescore_all:
         return [ref for ref in stay if ref in decision.rescore]
     errors_too = order.settings.get("score_on_error") is True
     return [ref for ref in stay if errors_too or ref in decision.kept]

@@ -17,7 +17,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, accuracy, model_graded_qa, scorer
 from inspect_ai.util import sandbox
-from counted import counted_call
+from counted import STATE, counted_call
 
 VALUE = 1
 
@@ -92,7 +92,13 @@ def test_asked_to_score_again_nothing_else_runs(attempts: Attempts):
     attempts.called()
     attempts.cases.fail()
     write(attempts, value=1)
-    again = run(attempts, action="rescore", fail_on_error=1, settings={"continue_on_fail": True})
+    again = run(
+        attempts,
+        action="rescore",
+        rescore_all=True,
+        fail_on_error=1,
+        settings={"continue_on_fail": True},
+    )
     assert again.ended.status == "success", again.output
     assert attempts.called() == []
     assert (again.ended.completed, again.ended.errored) == (3, 1)
@@ -102,12 +108,31 @@ def test_asked_to_score_again_nothing_else_runs(attempts: Attempts):
     assert again.ended.metrics["mine"]["accuracy"] == 1.0
 
 
+def test_where_scorers_are_mixed_only_what_is_stale_is_scored_again(attempts: Attempts):
+    write(attempts, value=0)
+    run(attempts, rules=Rules(limit=2))
+    write(attempts, value=1)
+    fresh = run(attempts, rules=Rules(limit=(2, 4)))
+    assert fresh.ended.status == "success", fresh.output
+    write(attempts, value=1, body="open(STATE / 'scored', 'a').write(f'{state.sample_id} ')")
+    whole = run(attempts, action="merge")
+    assert whole.ended.status == "success", whole.output
+    assert sorted((attempts.cases.state / "scored").read_text().split()) == ["1", "2", "3", "4"]
+    (attempts.cases.state / "scored").unlink()
+    again = run(attempts, action="rescore", rescore_all=True)
+    assert sorted((attempts.cases.state / "scored").read_text().split()) == ["1", "2", "3", "4"]
+    (attempts.cases.state / "scored").unlink()
+    run(attempts, action="rescore")
+    assert not (attempts.cases.state / "scored").exists()
+    assert again.ended.metrics["mine"]["accuracy"] == 1.0
+
+
 def test_a_graders_model_is_called_and_the_evaluated_one_is_not(attempts: Attempts):
     write(attempts)
     run(attempts)
     attempts.called()
     write(attempts, scorers='[mine(), model_graded_qa(model="sim/steady")]')
-    again = run(attempts, action="rescore")
+    again = run(attempts, action="rescore", rescore_all=True)
     assert again.ended.status == "success", again.output
     assert attempts.called() == []
     assert set(again.ended.metrics) == {"mine", "model_graded_qa"}
@@ -162,5 +187,5 @@ def test_the_original_log_is_not_touched(attempts: Attempts):
     path: Path = attempts.cases.logs / first.log
     before = path.read_bytes()
     write(attempts, value=1)
-    run(attempts, action="rescore")
+    run(attempts, action="rescore", rescore_all=True)
     assert path.read_bytes() == before

@@ -188,6 +188,9 @@ def test_samples_that_come_while_the_task_runs(attempts: Attempts):
     assert attempts.called() == [(str(i), 1) for i in (1, 2, 3, 4)]
     assert said.of(ev.Loaded)[0].growing
     assert said.ended.completed == 4
+    again = attempts.run("growing.py", "growing", rules=Rules(epochs=2))
+    assert again.ended.status == "success", again.output
+    assert attempts.called() == [(str(i), 2) for i in (1, 2, 3, 4)]
 
 
 def test_a_task_of_an_installed_package_goes_by_its_name(attempts: Attempts):

@@ -55,6 +55,16 @@ def test_a_drained_attempt_finishes_what_runs_and_starts_nothing(attempts: Attem
     assert clean(attempts, said.log) == set(keys(end for end in said.done() if not end.error))
 
 
+def test_a_drain_that_comes_before_the_first_sample_leaves_no_log(attempts: Attempts):
+    paths = attempts.write()
+    paths.drain.touch()
+    said = Said(paths, attempts.start(paths.folder))
+    said.wait_until_gone()
+    assert said.ended.status == "cancelled", said.output
+    assert attempts.cases.log_names() == []
+    assert attempts.called() == []
+
+
 def test_a_drain_that_comes_when_all_have_started_is_a_success(attempts: Attempts):
     said = attempts.begin(cell={"task_args": {"n": 3, "sleep": 1.5}})
     wait_until(lambda: len(said.of(ev.SampleStart)) == 3)
