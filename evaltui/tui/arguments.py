@@ -14,7 +14,7 @@ from typing import Any
 from evaltui.discovery import Param, TaskInfo
 from evaltui.settings import nearest
 from evaltui.spec import TaskEntry
-from evaltui.tui.forms import read_pairs, read_value, split_list
+from evaltui.tui.forms import quoted, read_pairs, read_value, split_list
 
 _SCALARS: Mapping[str, tuple[type, ...]] = {
     "int": (int,),
@@ -158,15 +158,9 @@ def _text(value: Any, annotation: str | None = None) -> str:
         plain = split_list(value) == [value] and (
             "str" in (_kinds(annotation) or ()) or read_value(value) == value
         )
-        return value if plain else _quoted(value)
+        return value if plain else quoted(value)
     if isinstance(value, list | tuple):
         return f"[{', '.join(_text(part) for part in value)}]"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{k}: {_text(v)}' for k, v in value.items())}}}"
     return str(value)
-
-
-def _quoted(value: str) -> str:
-    import json
-
-    return json.dumps(value, ensure_ascii=False)

@@ -13,7 +13,7 @@ from typing import Any
 
 from evaltui.options import BY_KEY
 from evaltui.spec import Amendment, ModelEntry, TaskEntry
-from evaltui.tui.forms import setting_text
+from evaltui.tui.forms import quoted, read_value, setting_text
 
 
 def said_otherwise(log_dir: Path, change: Amendment) -> tuple[str, ...]:
@@ -96,14 +96,13 @@ def _toml(value: Any) -> str:
 
 
 def _listed(value: Any) -> bool:
-    return isinstance(value, list | tuple | Mapping)
+    """Whether `-T` would read something else: it takes a list and any comma for a list of texts."""
+    return isinstance(value, list | tuple | Mapping) or (isinstance(value, str) and "," in value)
 
 
 def _written(value: Any) -> str:
     """A value so that the command line reads the same from it."""
     if isinstance(value, str):
-        from evaltui.tui.forms import read_value
-
-        plain = read_value(value) == value and "," not in value
-        return value if plain else json.dumps(value, ensure_ascii=False)
+        plain = read_value(value) == value
+        return value if plain else quoted(value)
     return json.dumps(value)

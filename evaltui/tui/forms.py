@@ -27,6 +27,14 @@ def read_value(text: str) -> Any:
         return text
 
 
+def quoted(text: str) -> str:
+    """A text in quotes, so that `read_value` gives it back whatever it holds."""
+    import yaml
+
+    dumped = yaml.safe_dump(text, default_style='"', allow_unicode=True, width=1_000_000)
+    return str(dumped).rstrip("\n")
+
+
 def read_setting(key: str, text: str) -> Any:
     """The value of an option of the set; None where nothing is typed. Raises ValueError."""
     text = text.strip()

@@ -22,14 +22,14 @@ def wrapped(line: Cell, width: int, indent: int = 0, *, ascii_only: bool = False
     for text, token in line:
         for word in _words(clean(text, ascii_only)):
             for part in _parts(word, width - indent):
-                size = width_of(part)
+                size = width_of(clean(part))
                 if size > room and part.strip():
                     if len(lines) == _MOST_LINES:
                         return [*map(tuple, lines[:-1]), (*lines[-1], (_more(ascii_only), token))]
                     lines.append([(" " * indent, "text")] if indent else [])
                     room = width - indent
-                    part = part.lstrip(" ") if lines[-1:] else part
-                    size = width_of(part)
+                    part = part.lstrip(" ")
+                    size = width_of(clean(part))
                 if size <= room:
                     lines[-1].append((part, token))
                     room -= size

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import atexit
-import functools
 import json
 import re
 import shutil
-import tempfile
 import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from textual.message import Message
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -31,14 +29,11 @@ from tests.tui.frames import manners, watch_tokens
 MODELS = ("mockllm/alpha", "mockllm/beta")
 
 
-@functools.cache
-def _made() -> Path:
+def make_set(folder: Path) -> None:
     """Two tasks on two models, four of six samples each; of `counted` one of the four errored.
 
     It lies there as another tool would have left it: no journal, and logs with plain names.
     """
-    folder = Path(tempfile.mkdtemp(prefix="evaltui-tests-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     cases = scratch(folder)
     cases.fail(2)
     result = cases.evaltui(
@@ -58,7 +53,6 @@ def _made() -> Path:
         path.rename(path.with_name(_plain_name(path)))
     spec = cases.logs / "evalset.toml"
     spec.write_text(re.sub(r"limit = .*\n", "", spec.read_text()))
-    return folder
 
 
 def _plain_name(path: Path) -> str:
@@ -84,15 +78,9 @@ def _say_the_same_figures(path: Path) -> None:
     written.replace(path)
 
 
-def finished_set(folder: Path) -> Scratch:
-    """A copy of it that a test may change."""
-    shutil.copytree(_made(), folder, dirs_exist_ok=True)
-    return Scratch(folder)
-
-
-def opened(cases: Scratch) -> View:
-    """Its view, everything read, and reading on."""
-    view = View(cases.logs, cases.folder)
+def opened(cases: Scratch, log_dir: Path | None = None) -> View:
+    """Its view, everything read, and reading on. log_dir: as the user would have named it."""
+    view = View(log_dir or cases.logs, cases.folder)
     view.turn()
     while view.turn() or view.picture.rests != "samples":
         pass
@@ -114,18 +102,27 @@ class ShownApp(Shell):
     def get_default_screen(self) -> ShellScreen:
         return ShellScreen()
 
+    class Changed(Message):
+        """The view has another picture."""
+
     def on_mount(self) -> None:
         self.push_screen(self.shown, self.returned.append)
+        self.view.tell(lambda: self.post_message(self.Changed()))
+        self.call_after_refresh(self.show_now)
+
+    def on_shown_app_changed(self, _: Changed) -> None:
+        self.show_now()
+
+    def show_now(self) -> None:
         show = getattr(self.shown, "show", None)
-        if show is not None:
-            self.call_after_refresh(lambda: show(self.view.picture, 0.0))
-            self.view.tell(lambda: self.call_from_thread(show, self.view.picture, 0.0))
+        if show is not None and self.shown.is_mounted:
+            show(self.view.picture, 0.0)
 
     def situation(self) -> Situation:
         return Situation(cells={"idle": 4}, rows=4, row=True, running_rows=4)
 
     def on_unmount(self) -> None:
-        self.view.close()
+        self.view.hand_over()  # ends its reading, and the launcher of loads
         super().on_unmount()
 
 

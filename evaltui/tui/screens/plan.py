@@ -48,6 +48,7 @@ class PlanScreen(SetScreen):
         self.view = view
         self._inspect = inspect
         self._picture: Picture | None = None
+        self._checks = False
         self._query = Query()
         self._rows: tuple[PlanRow, ...] = ()
 
@@ -65,12 +66,12 @@ class PlanScreen(SetScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.grid.focus(scroll_visible=False)
-        check_once(self.view)
 
     # --- showing ------------------------------------------------------------------------------
 
     def show(self, picture: Picture, now: float) -> None:
         """Show a picture; rows are made again only for another plan."""
+        self._checks = self._checks or check(self.view, picture)
         before, self._picture = self._picture, picture
         left, _ = selectors.header(picture, "plan", now, self.glyphs)
         self.query_one("#header", SplitLine).set(left, cell(*standing(picture)))
@@ -165,11 +166,13 @@ class PlanScreen(SetScreen):
         return tuple(dict.fromkeys(str(row.attributes().get(name, "")) for row in self._rows))
 
 
-def check_once(view: View) -> None:
-    """Have the tasks loaded where the plan does not rest on loads yet."""
-    picture = view.picture
+def check(view: View, picture: Picture) -> bool:
+    """Have the tasks loaded where the plan does not rest on loads yet; whether it is settled."""
+    if not picture.ready or picture.plan is None:
+        return False
     if picture.cells and not picture.checked and not picture.checking:
         view.check()
+    return True
 
 
 def standing(picture: Picture) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from evaltui.tui.sample_rows import (
     next_run,
     sample_table,
 )
-from evaltui.tui.screens.plan import check_once, crumb, standing, waiting
+from evaltui.tui.screens.plan import check, crumb, standing, waiting
 from evaltui.tui.screens.set_screen import SetScreen
 from evaltui.tui.verdict_words import legend, notes, saves_and_costs, verdict_bar
 from evaltui.tui.view import View
@@ -56,6 +56,7 @@ class SamplesScreen(SetScreen):
         self.key = key
         self._open_cell = open_cell
         self._picture: Picture | None = None
+        self._checks = False
         self._asked_for: CellPlan | None = None
         self._table: SampleTable | None = None
         self._shown: Sequence[int] = ()
@@ -80,12 +81,12 @@ class SamplesScreen(SetScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.grid.focus(scroll_visible=False)
-        check_once(self.view)
 
     # --- showing ------------------------------------------------------------------------------
 
     def show(self, picture: Picture, now: float) -> None:
         """Show a picture; the samples are told again only for another plan of the cell."""
+        self._checks = self._checks or check(self.view, picture)
         before, self._picture = self._picture, picture
         name = crumb(picture, self.key, self.glyphs.times)
         left, _ = selectors.header(picture, name, now, self.glyphs)
