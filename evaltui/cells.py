@@ -255,23 +255,33 @@ def closest(
     loads: what loads of tasks showed, by load key. Where the log fits several cells, as before a
     load two files of one name may seem one, it goes to the one whose path agrees furthest.
     """
-    found = [(cell, difference(cell, header, settings, loads.get(cell.load_key))) for cell in cells]
-    own = [cell for cell, differs in found if differs is None]
-    if own:
-        return max(own, key=lambda cell: _agreeing_parts(cell.task_file, header.task_file)), None
+    found: list[tuple[Cell, Difference | None]] = []
+    for plan_too in (False, True):
+        found = [
+            (cell, difference(cell, header, settings, loads.get(cell.load_key), plan_too=plan_too))
+            for cell in cells
+        ]
+        own = [cell for cell, differs in found if differs is None]
+        if own:
+            agreeing = (_agreeing_parts(cell.task_file, header.task_file) for cell in own)
+            return max(zip(agreeing, own, strict=True), key=lambda pair: pair[0])[1], None
     return max(found, key=lambda pair: pair[1].weight if pair[1] else 0, default=(None, None))
 
 
 def difference(
-    cell: Cell, header: LogHeader, settings: Mapping[str, Any], loaded: LoadedTask | None
+    cell: Cell,
+    header: LogHeader,
+    settings: Mapping[str, Any],
+    loaded: LoadedTask | None,
+    *,
+    plan_too: bool = False,
 ) -> Difference | None:
     """None where the log is the cell's; else the first field that differs.
 
     settings: the spec's generate options. loaded: what the task's load showed; before a first load
-    what the spec leaves open matches anything.
+    what the spec leaves open matches anything. plan_too: an option that is not in the model's own
+    config may be in the plan's, where a run has it whose model was made before `eval()`.
     """
-    config = identity_config({**settings, **cell.model_config})
-    logged = identity_config(header.model_generate_config)
     pairs: list[tuple[str, Any, Any]] = [
         ("task file", cell.task_file, _same_file(cell.task_file, header.task_file)),
         ("task", cell.task, _same_task(cell, header, loaded)),
@@ -280,7 +290,7 @@ def difference(
         ("solver", cell.solver, header.solver),
         ("solver args", cell.solver_args, header.solver_args_passed or {}),
         ("model args", cell.model_args, header.model_args),
-        *((f, config.get(f), logged.get(f)) for f in sorted(config | logged)),
+        *_config_pairs(cell, header, settings, loaded, plan_too),
         ("model roles", _role_identity(cell.model_roles), _role_identity(header.model_roles or {})),
     ]
     if loaded is not None and loaded.error is None:
@@ -289,6 +299,30 @@ def difference(
         if not _equal(wanted, found):
             return Difference(name, wanted, found, agreed)
     return None
+
+
+def _config_pairs(
+    cell: Cell,
+    header: LogHeader,
+    settings: Mapping[str, Any],
+    loaded: LoadedTask | None,
+    plan_too: bool,
+) -> list[tuple[str, Any, Any]]:
+    """Generate options of the spec against the model's in the log; after a load, against all.
+
+    What the task itself sets stands in the log's plan, over the model's.
+    """
+    wanted = identity_config({**settings, **cell.model_config})
+    of_model = identity_config(header.model_generate_config)
+    of_plan = identity_config(header.plan.get("config") or {})
+    found = {**of_plan, **of_model} if plan_too else of_model
+    pairs = [(name, wanted.get(name), found.get(name)) for name in sorted(wanted | of_model)]
+    if loaded is not None and loaded.error is None and "config" in header.plan:
+        run = {key: value for key, value in settings.items() if key not in cell.model_config}
+        whole = {**wanted, **identity_config(loaded.config), **identity_config(run)}
+        logged = {**of_model, **of_plan}
+        pairs += [(name, whole.get(name), logged.get(name)) for name in sorted(whole | logged)]
+    return pairs
 
 
 def _equal(wanted: Any, found: Any) -> bool:
