@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from inspect_ai.scorer import SampleScore, Score, stderr
 from scipy import stats
@@ -53,12 +53,14 @@ class TestReferences:
         )
         assert clustered_stderr(groups) == pytest.approx(fit.bse[0], abs=EXACT)
 
+    @settings(deadline=None)
     @given(st.lists(st.sampled_from(["C", "I", "P", 0.25, 3]), min_size=1, max_size=40))
     def test_inspects_stderr_to_the_last_bit(self, scores):
         values = [{"C": 1.0, "I": 0.0, "P": 0.5}.get(score, score) for score in scores]
         logged = [SampleScore(score=Score(value=score)) for score in scores]
         assert inspect_stderr([float(v) for v in values]) == stderr()(logged)
 
+    @settings(deadline=None)
     @given(st.lists(st.lists(st.floats(0, 1), min_size=1, max_size=4), min_size=1, max_size=12))
     def test_inspects_clustered_stderr(self, groups):
         logged = [
@@ -89,6 +91,7 @@ class TestRange:
         assert found.method == "wilson"
         assert 0 < found.low < 0.9 < found.high < 1
 
+    @settings(deadline=None)
     @given(
         st.lists(st.lists(st.floats(0, 1), min_size=1, max_size=4), min_size=1, max_size=15),
         st.sampled_from([None, "wilson", "t", "bootstrap"]),

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from inspect_ai.scorer import (
     Score,
@@ -32,6 +32,7 @@ SCALARS = st.one_of(
 
 
 class TestValues:
+    @settings(deadline=None)
     @given(SCALARS)
     def test_read_as_inspect_reads_them(self, value):
         number, readable = read_value(value)
@@ -64,6 +65,7 @@ REDUCERS = {
 
 class TestReducers:
     @pytest.mark.parametrize("name", REDUCERS)
+    @settings(deadline=None)
     @given(values=st.lists(st.sampled_from(["C", "I", "P", "N", 1, 0.25]), min_size=2, max_size=6))
     def test_as_inspect_reduces(self, name, values):
         expected = value_to_float()(REDUCERS[name]([Score(value=value) for value in values]).value)
@@ -131,6 +133,7 @@ class TestDenominators:
         assert score_bounds(column) == (0.0, 1.0)
         assert score_bounds(replace(column, reducer="max")) == (2 / 3, 1.0)
 
+    @settings(deadline=None)
     @given(st.lists(st.sampled_from([0.0, 1.0, None]), min_size=1, max_size=20), st.integers(0, 5))
     def test_bounds_hold_the_score(self, values, more):
         samples = tuple(SampleScore(i, 1, v) for i, v in enumerate(values))
