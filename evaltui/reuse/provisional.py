@@ -42,20 +42,29 @@ def provisional_rules(rules: Rules) -> Rules:
 
 
 def _ids(oldest_first: Sequence[LoggedLog], size: int) -> list[SampleId]:
-    """Ids by place as far as slices showed them; a number for the others, as Inspect gives."""
+    """Ids by place as far as slices showed them, the youngest log first; then those that stood
+    elsewhere; a number for the others, as Inspect gives.
+    """
     at: dict[int, SampleId] = {}
     shown: set[str] = set()
+    homeless: dict[str, SampleId] = {}
     for log in reversed(oldest_first):
         for place, name in _places(log):
-            if 0 <= place < size and place not in at and str(name) not in shown:
+            if str(name) in shown:
+                continue
+            if 0 <= place < size and place not in at:
                 at[place] = name
                 shown.add(str(name))
-    return [
-        at[place]
-        if place in at
-        else (place + 1 if str(place + 1) not in shown else f"?{place + 1}")
-        for place in range(size)
-    ]
+            else:
+                homeless[str(name)] = name
+    others = iter([name for text, name in homeless.items() if text not in shown])
+    ids = [at[place] if place in at else next(others, None) for place in range(size)]
+    taken = {str(name) for name in ids if name is not None}
+    return [name if name is not None else _number(place, taken) for place, name in enumerate(ids)]
+
+
+def _number(place: int, taken: set[str]) -> SampleId:
+    return place + 1 if str(place + 1) not in taken else f"?{place + 1}"
 
 
 def _places(log: LoggedLog) -> Iterator[tuple[int, SampleId]]:
