@@ -149,6 +149,17 @@ def test_a_set_is_stopped_and_let_go_by_command(cases: Scratch) -> None:
     assert len(worker_pids(run.layout)) == 1
 
 
+def test_cancelling_the_set_drains_and_again_stops_at_once(cases: Scratch) -> None:
+    write_spec(cases, "max_samples = 1", task='name = "counted"\nargs = { sleep = 60 }')
+    with minded(cases) as run:
+        run.until(lambda s: cases.calls())
+        assert "finishes what it runs" in run.tell("cancel", scope="set")
+        assert statuses(run.state) == ["running"]
+        assert "stops now" in run.tell("cancel", scope="set")
+        assert run.outcome().exit_code == 130
+    assert run.state.status == "cancelled"
+
+
 # --- the spec, edited while the engine runs -----------------------------------------------------
 
 

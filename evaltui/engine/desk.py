@@ -39,7 +39,7 @@ class Desk:
     since: when this engine's run began, unix seconds. unplanned: cells of which nothing starts
     before they are planned. plans: of the cells that may start. wishes: until they are fulfilled.
     replans: how often in a row a cell's load differed from its plan. holds_made_here: somebody
-    held something while this engine ran, and may release it.
+    held something while this engine ran, and may release it. stopping: nothing starts any more.
     """
 
     layout: Layout
@@ -59,6 +59,7 @@ class Desk:
     wishes: dict[str, Wish] = field(default_factory=dict)
     replans: Counter[str] = field(default_factory=Counter)
     holds_made_here: bool = False
+    stopping: bool = False
     _sorted_for: SetState | None = None
     _sorted: dict[CellStatus, list[CellState]] = field(default_factory=dict)
 

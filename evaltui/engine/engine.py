@@ -202,9 +202,12 @@ class Engine:
         desk = self._desk
         if stop == "terminate":
             self._terminated = True
+        if stop == "drain" and self._stop is not None:
+            stop = "cancel"  # asked again, it means it
         pressing = stop in ("cancel", "terminate")
         again = pressing and self._stop in ("cancel", "terminate")
         self._stop = stop
+        desk.stopping = True
         if stop == "hand_over":
             return
         desk.unplanned.clear()

@@ -180,6 +180,8 @@ def _drop(desk: Desk, command: jn.Command) -> Obeyed:
 
 
 def _cancel(desk: Desk, command: jn.Command) -> Obeyed:
+    if command.scope == "set":
+        return _stop(desk, command)
     cells = _asked_for(desk, command)
     runs = [run for cell in cells if (run := desk.attempts.of(cell.cell.key)) is not None]
     idle = [cell for cell in cells if cell.status in ("queued", "waiting")]
@@ -251,7 +253,7 @@ def _named(command: jn.Command, targets: Sequence[str]) -> str:
 
 
 def _stop(desk: Desk, command: jn.Command) -> Obeyed:
-    if command.arguments.get("now"):
+    if command.arguments.get("now") or desk.stopping:
         return Obeyed("The set stops now; finished samples are kept.", stop="cancel")
     return Obeyed(
         "The set finishes what it runs and starts nothing new; stop again to stop at once.",

@@ -17,9 +17,9 @@ from evaltui.logs.layout import AttemptPaths
 Step = Literal["drain", "interrupt", "terminate", "kill"]
 
 Stop = Literal["drain", "cancel", "terminate", "hand_over"]
-"""How an engine stops. drain: running samples finish. cancel: running samples are lost, finished
-ones kept; asked again, workers that do not heed it are pressed further. terminate: cancel, after a
-SIGTERM. hand_over: let go, workers run on."""
+"""How an engine stops. drain: running samples finish; asked again, it is a cancel. cancel: running
+samples are lost, finished ones kept; asked again, workers that do not heed it are pressed further.
+terminate: cancel, after a SIGTERM. hand_over: let go, workers run on."""
 
 STEPS: tuple[Step, ...] = ("drain", "interrupt", "terminate", "kill")
 
