@@ -33,7 +33,7 @@ def copy(text: str, environ: Mapping[str, str], write: Callable[[str], None], pa
     data = text.encode("utf-8", "surrogateescape")
     if len(data) <= LARGEST:
         write(f"\x1b]52;c;{base64.b64encode(data).decode()}\x07")
-        return f"copied, if your terminal allows it (and {saved})" if saved else "copied"
+        return "copied, if your terminal allows it" + (f" (and {saved})" if saved else "")
     return f"too long for the clipboard: {saved}" if saved else "could not be copied or saved"
 
 

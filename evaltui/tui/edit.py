@@ -72,12 +72,13 @@ class Edit:
         """The pieces that `width` cells show, the cursor among them. first: the piece before."""
         pieces = self._pieces(ascii_only)
         at = next((n for n, piece in enumerate(pieces) if piece.start >= self.cursor), len(pieces))
-        first = min(first, at)
-        # One cell is kept for the cursor behind the end.
-        while first < at and sum(piece.width for piece in pieces[first : at + 1]) > width - (
-            at == len(pieces)
-        ):
-            first += 1
+        # Behind the end one cell is kept for the cursor.
+        room = width - (pieces[at].width if at < len(pieces) else 1)
+        least = at
+        while least and pieces[least - 1].width <= room:
+            least -= 1
+            room -= pieces[least].width
+        first = max(min(first, at), least)
         shown: list[Piece] = []
         used = 0
         for piece in pieces[first:]:
@@ -95,6 +96,8 @@ class Edit:
 
     def _stops(self) -> list[int]:
         """Where the cursor may stand."""
+        if self.text.isascii():
+            return list(range(len(self.text) + 1))
         return [0, *itertools.accumulate(map(len, graphemes(self.text)))]
 
     def _word_left(self) -> int:

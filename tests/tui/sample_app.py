@@ -146,8 +146,12 @@ class SampleApp(Shell):
     def do_open(self) -> None:
         self.say(cell(f"open {self.grid.cursor_key}"))
 
+    def on_ready(self) -> None:
+        self.set_window_title("sample")
+
     def do_set_epochs(self) -> None:
-        raise RuntimeError("sk-not-a-key in a message")
+        local_secret = os.environ.get("OPENAI_API_KEY", "")
+        raise RuntimeError(f"a defect of {len(local_secret)} letters")
 
 
 def main() -> int:

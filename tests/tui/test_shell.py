@@ -310,3 +310,39 @@ async def test_without_colour_no_colour_is_drawn(monkeypatch):
             if colour is not None and not colour.is_default
         }
         assert colours == set()
+
+
+# Typing fast
+
+
+async def test_what_is_typed_fast_goes_where_it_is_meant():
+    async with app().run_test(size=(120, 35)) as pilot:
+        for key in ("slash", *"err>2", "enter", "j", "slash", "escape", "j"):
+            pilot.app.simulate_key(key)
+        await pilot.pause()
+        await pilot.pause()
+        assert "set.epochs" not in pilot.app.done
+        assert pilot.app.focused is pilot.app.grid
+        assert pilot.app.done.count("go.down") == 2
+
+
+async def test_what_is_typed_while_a_dialog_opens_is_for_the_dialog():
+    async with app().run_test(size=(120, 35)) as pilot:
+        for key in ("colon", *"epochs"):
+            pilot.app.simulate_key(key)
+        await pilot.pause()
+        await pilot.pause()
+        dialog = pilot.app.screen
+        assert isinstance(dialog, ListDialog)
+        assert dialog.query_one(Field).text == "epochs"
+        assert pilot.app.done == ["view.palette"]
+
+
+async def test_a_dialog_that_is_answered_twice_closes_once():
+    async with app().run_test(size=(120, 35)) as pilot:
+        await pilot.press("question_mark")
+        dialog = pilot.app.screen
+        dialog.do_back()
+        dialog.do_back()
+        await pilot.pause()
+        assert pilot.app.screen is pilot.app.sample

@@ -12,6 +12,7 @@ from typing import Any
 
 from textual import events
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
 
 from evaltui.tui.actions import Place
@@ -43,8 +44,16 @@ class Dialog(ShellScreen):
         with Vertical(id="box"):
             yield from self.box()
 
+    def dismiss(self, result: Any = None) -> AwaitComplete:
+        """Close with a result. A second answer to what is closed already is for nobody."""
+        return super().dismiss(result) if self.is_current else AwaitComplete()
+
     def do_back(self) -> None:
         self.dismiss(None)
+
+    def do_field_leave(self) -> None:
+        """Esc while nothing in the box takes it."""
+        self.do_back()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,7 @@ class ListDialog(Dialog):
         yield Field(((" > ", "key"),), id="field")
         grid = Grid(Place.FIELD, self._columns, cell(self._title, "title"), id="list", header=False)
         grid.always_active = True
+        grid.can_focus = False
         yield grid
 
     @property

@@ -37,6 +37,9 @@ class Field(LineWidget, can_focus=True):
         def control(self) -> Field:
             return self.field
 
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, Field.Changed) and message.field is self.field
+
     class Submitted(Message):
         """The text is taken."""
 

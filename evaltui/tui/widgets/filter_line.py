@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 
 from rich.segment import Segment
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
@@ -124,7 +125,13 @@ class FilterLine(Vertical):
         self.clear()
         self.post_message(self.Left(self))
 
-    def key_tab(self) -> None:
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "tab":
+            event.stop()
+            event.prevent_default()
+            self.complete()
+
+    def complete(self) -> None:
         """Complete the attribute or the value before the cursor."""
         field = self._field
         offered = complete(field.text, field.cursor, self._attributes, self._values)

@@ -230,6 +230,7 @@ class Grid(LinePanel):
         self._placed = place(self._columns, max(0, self.body_width - GUTTER))
         self.at.keep_in_view(self.page_height)
         self._drawn = {y: self._row_at(y) for y in range(self._visible_rows())}
+        self._thumb_drawn = self.thumb()
 
     def thumb(self) -> tuple[int, int] | None:
         height, count = self.page_height, self.row_count

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import Protocol, Self, cast
 
 from rich.segment import Segment
 from rich.style import Style
@@ -59,6 +59,13 @@ class LineWidget(Widget):
     @property
     def look(self) -> Look:
         return cast(HasLook, self.app).look
+
+    def focus(self, scroll_visible: bool = False) -> Self:
+        """Take the keys at once: the next one that is typed is for this widget."""
+        if not (self.is_attached and self.focusable):
+            return super().focus(scroll_visible)
+        self.screen.set_focus(self, scroll_visible=scroll_visible)
+        return self
 
     def line(self, y: int, width: int) -> list[Segment]:
         """Line `y` as segments of exactly `width` cells."""

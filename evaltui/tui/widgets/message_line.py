@@ -73,7 +73,7 @@ class MessageLine(LineWidget, can_focus=False):
             self._end(False)
 
     def on_blur(self, _: events.Blur) -> None:
-        if self.asking:
+        if self.asking and self.screen.focused is not self:
             self._end(False)
 
     def _end(self, yes: bool) -> None:
