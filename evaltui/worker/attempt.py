@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from evaltui.logs.attempt import EndStatus, Order
 from evaltui.logs.layout import AttemptPaths
+from evaltui.worker import bridge
 from evaltui.worker.events import EventLog
 from evaltui.worker.failures import Blocked, HeldBack, Refused, Replan, sentence
 from evaltui.worker.run import run
@@ -39,6 +40,7 @@ def attempt(order: Order, paths: AttemptPaths) -> int:
         events.ended(status, error=str(why))
     except Exception as error:
         traceback.print_exc()
-        status = "error"
+        # Inspect's own word for what a person has to see to first, such as a missing Docker
+        status = "blocked" if isinstance(error, bridge.PrerequisiteError) else "error"
         events.ended(status, error=sentence(error))
     return _EXITS.get(status, 1)

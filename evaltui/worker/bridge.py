@@ -109,7 +109,7 @@ def resolved_task(
     args: Mapping[str, Any],
     model: Model,
     model_roles: dict[str, Model | list[Model]] | None,
-    sandbox: Any,
+    sandbox: SandboxEnvironmentSpec | None,
     previous: EvalLog | None,
     previous_file: Path | None,
     checkpoint: Any,
@@ -117,8 +117,7 @@ def resolved_task(
     """What `eval()` makes of a task, with the samples of a previous log to take over.
 
     previous: the header of `previous_file`, true to the dataset (its size, not shuffled): Inspect
-    refuses the whole log otherwise; its usage is what the samples taken over have used. sandbox:
-    the one asked for, before the task's own.
+    refuses the whole log otherwise; its usage is what the samples taken over have used.
     """
     source = None
     if previous is not None and previous_file is not None:
@@ -137,7 +136,7 @@ def resolved_task(
         task_file=task_file(task, relative=True),
         model=task.model or model,
         model_roles={**(task.model_roles or {}), **(model_roles or {})} or None,
-        sandbox=resolved_sandbox(task, sandbox),
+        sandbox=sandbox,
         checkpoint=task.checkpoint,
         sequence=0,
         sample_source=source,

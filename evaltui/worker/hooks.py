@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
 
 
+LONGEST_ERROR = 2000
+"""Some errors quote whole web pages; the log has all of it."""
+
+
 @dataclass
 class Heard:
     """What the hooks have heard so far of the one eval of this process."""
@@ -88,7 +92,7 @@ def _sample_ended(events: EventLog, heard: Heard, sample: EvalSample, retries: i
         sample.epoch,
         uuid=sample.uuid,
         scores=plain_scores(sample.scores),
-        error=error,
+        error=error[:LONGEST_ERROR] if error is not None else None,
         limit=sample.limit.type if sample.limit is not None else None,
         cancelled=cancelled,
         retries=retries,

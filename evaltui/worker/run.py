@@ -21,6 +21,7 @@ from evaltui.worker import bridge, session, tolerance
 from evaltui.worker.buffer import kept_buffer_folder
 from evaltui.worker.draining import Drain
 from evaltui.worker.events import EventLog
+from evaltui.worker.failures import Refused
 from evaltui.worker.hooks import Heard, listen
 from evaltui.worker.model import make_model, make_roles
 from evaltui.worker.outcome import metrics_of, outcome
@@ -29,12 +30,17 @@ from evaltui.worker.scratch import scratch_folder
 from evaltui.worker.settings import eval_arguments, generate_options
 from evaltui.worker.takeover import Takeover, facts, take_over
 from evaltui.worker.task import load_task
-from evaltui.worker.traits import Traits, traits_of
+from evaltui.worker.traits import Traits, sandbox_of, traits_of
 
 if TYPE_CHECKING:
     from inspect_ai import Task
     from inspect_ai.log import EvalLog
     from inspect_ai.model import Model
+    from inspect_ai.util import SandboxEnvironmentSpec
+
+
+VERSION = 1
+"""Of the orders that are understood here."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,7 @@ class Cell:
 
     task: Task
     traits: Traits
+    sandbox: SandboxEnvironmentSpec | None
     model: Model
     roles: dict[str, Model | list[Model]]
     arguments: Mapping[str, Any]
@@ -53,6 +60,8 @@ def run(order: Order, paths: AttemptPaths, events: EventLog) -> EndStatus:
 
     Raises Blocked, Refused, Replan and HeldBack before the evaluated model is called.
     """
+    if order.version > VERSION:
+        raise Refused(f"{paths.order} was written by a newer evaltui; update this one.")
     layout = Layout(paths.folder.parents[2])
     session.enter(layout.log_dir / order.root, order.environment)
     cell = _realised(order)
@@ -77,12 +86,14 @@ def run(order: Order, paths: AttemptPaths, events: EventLog) -> EndStatus:
 def _realised(order: Order) -> Cell:
     """The task, then its models: a task file may register their provider. Raises Blocked."""
     task = load_task(order.cell.task_file, order.cell.task, order.cell.task_args)
+    arguments = eval_arguments(order, task)
     return Cell(
         task=task,
         traits=traits_of(task),
+        sandbox=sandbox_of(task, arguments.get("sandbox")),
         model=make_model(order.cell, generate_options(order)),
         roles=make_roles(order.cell.model_roles),
-        arguments=eval_arguments(order, task),
+        arguments=arguments,
     )
 
 
@@ -169,7 +180,7 @@ def _evaluated(
         args=order.cell.task_args,
         model=cell.model,
         model_roles=cell.roles,
-        sandbox=cell.arguments.get("sandbox"),
+        sandbox=cell.sandbox,
         previous=taken.seed.header if taken.seed else None,
         previous_file=taken.seed.file if taken.seed else None,
         checkpoint=cell.arguments.get("checkpoint"),

@@ -15,6 +15,7 @@ from evaltui.logs.records import SampleSummary
 from evaltui.reuse import Decision, SampleRef, Source
 from evaltui.worker.checkpoints import found_checkpoints, offer
 from evaltui.worker.failures import Refused
+from evaltui.worker.hooks import LONGEST_ERROR
 from evaltui.worker.prepare import Prepared
 from evaltui.worker.rescore import rescored
 from evaltui.worker.seed import Place, Places, Seed, make_seed, places
@@ -157,7 +158,7 @@ def facts(row: SampleSummary) -> dict[str, Any]:
     return {
         "uuid": row.uuid,
         "scores": row.scores,
-        "error": row.error,
+        "error": row.error[:LONGEST_ERROR] if row.error is not None else None,
         "limit": row.limit,
         "retries": row.retries,
         "seconds": row.total_time,

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from evaltui.logs.history import SAMPLE_LIMITS
 from evaltui.worker import bridge
+from evaltui.worker.failures import Blocked, sentence
 
 if TYPE_CHECKING:
     from inspect_ai import Task
+    from inspect_ai.util import SandboxEnvironmentSpec
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,16 @@ def _limits(task: Task) -> dict[str, Any]:
     return limits
 
 
+def sandbox_of(task: Task, asked: Any) -> SandboxEnvironmentSpec | None:
+    """The sandbox that samples run in: the one asked for, else the task's. Raises Blocked."""
+    try:
+        return bridge.resolved_sandbox(task, asked)
+    except Exception as error:
+        raise Blocked(f"The sandbox can't be used: {sentence(error).rstrip('.')}.") from error
+
+
 def _sandbox(task: Task) -> str | None:
-    sandbox = bridge.resolved_sandbox(task, None)
+    sandbox = sandbox_of(task, None)
     if sandbox is not None:
         return sandbox.type
     kinds = {each.sandbox.type for each in task.dataset if each.sandbox is not None}

@@ -156,6 +156,25 @@ def test_tasks_that_inspects_loader_misses_run(tasks: Attempts, name: str):
     assert said.ended.status == "success", said.output
 
 
+def test_an_order_of_a_newer_evaltui_is_refused(attempts: Attempts):
+    said = attempts.run(version=99)
+    assert said.ended.status == "refused"
+    assert "newer evaltui" in (said.ended.error or "")
+
+
+def test_a_sandbox_that_does_not_exist_blocks(attempts: Attempts):
+    why = blocked(attempts, settings={"sandbox": "no_such_sandbox"})
+    assert why.startswith("The sandbox can't be used")
+    assert "no_such_sandbox" in why
+
+
+def test_what_inspect_calls_a_prerequisite_blocks(attempts: Attempts):
+    attempts.cases.logs.mkdir()
+    (attempts.cases.folder / "costs.yaml").write_text("{}")
+    why = blocked(attempts, settings={"cost_limit": 1.0})
+    assert "cost" in why
+
+
 def test_a_root_that_is_gone_refuses_the_order(attempts: Attempts):
     said = attempts.run(root="../gone")
     assert said.ended.status == "refused"
