@@ -26,6 +26,7 @@ steps = st.lists(
             "shuffle": st.integers(0, 3),
             "epochs": st.integers(1, 3),
             "slice": slices,
+            "sample_shuffle": st.sampled_from([None, None, 5, True]),
             "errors": st.sets(st.sampled_from(QUESTIONS), max_size=3),
             "killed_after": st.one_of(st.none(), st.integers(0, 10)),
             "fail_on_error": st.sampled_from([None, False, 1, 0.5]),
@@ -66,7 +67,8 @@ def test_nothing_clean_runs_twice_and_every_sample_ends_with_its_question(story,
     data: list[str] = story[0]["data"]
     for number, step in enumerate(story):
         data = data if step["same_data"] else step["data"]
-        rules = Rules(epochs=step["epochs"], **step["slice"])
+        sample_shuffle = None if "sample_id" in step["slice"] else step["sample_shuffle"]
+        rules = Rules(epochs=step["epochs"], sample_shuffle=sample_shuffle, **step["slice"])
         threshold = {"fail_on_error": step["fail_on_error"]}
         planned = load(data, with_ids, step["shuffle"] * 10 + number)
         at_work = load(data, with_ids, step["shuffle"] * 20 + number)
