@@ -48,36 +48,20 @@ def decide(
     the set's, else the task's counts. draw: as stored for the cell. salt: the set's id, which with
     the items decides what a shuffle without a seed draws. scoring: false where nothing is scored.
     """
-    items = loaded.items
     refusal = _refusal(loaded)
     if refusal is not None:
         return Decision(blocked=refusal)
-    by_content = rules.reuse != "id"
-    logs = invalidated_everywhere(_drawn_on(history, rules))
-    guessed = _best_guess(loaded, rules, logs, by_content)
-    order = order_of(items, rules, draw, guessed if by_content else (), _seed(salt))
-    ids = (
-        ids_by_content(items, order.places, guessed, drawn_before(items, rules, draw))
-        if by_content
-        else given_ids(items, order.places)
-    )
-    wanted = tuple(picked(order.places, ids, rules.limit, rules.sample_id))
-    epochs = rules.epochs or loaded.epochs
-    limits = {**loaded.limits, **{k: v for k, v in rules.sample_limits.items() if v is not None}}
-    case = Case(items, ids, wanted, epochs, logs, limits, by_content)
-    case = replace(case, logs=ranked(case))
+    case, order = _case(loaded, rules, history, draw, salt)
+    total = len(case.wanted) * case.epochs
+    threshold = loaded.fail_on_error if fail_on_error is None else fail_on_error
     base = Decision(
-        ids=ids,
-        wanted=wanted,
-        epochs=epochs,
+        ids=tuple(case.ids),
+        wanted=tuple(case.wanted),
+        epochs=case.epochs,
         logs=tuple(log.name for log in case.logs),
-        draw=draw_to_record(items, ids, rules, order, wanted, draw),
-        blocked=_empty_slice(loaded, rules, wanted),
-        tolerates=tolerated_errors(
-            loaded.fail_on_error if fail_on_error is None else fail_on_error,
-            error_rule,
-            len(wanted) * epochs,
-        ),
+        draw=draw_to_record(case.items, case.ids, rules, order, case.wanted, draw),
+        blocked=_empty_slice(loaded, rules, case.wanted),
+        tolerates=tolerated_errors(threshold, error_rule, total),
     )
     unlogged = _complete_without_samples(case, rules)
     if unlogged is not None:
@@ -87,6 +71,31 @@ def decide(
     decision = _with_scorers(decision, case, loaded, judged) if scoring else decision
     decision = _with_notes(decision, case, loaded, order, rules, judged)
     return replace(decision, held=_held(decision, case, rules, loaded))
+
+
+def _case(
+    loaded: LoadedTask,
+    rules: Rules,
+    history: Sequence[LoggedLog],
+    draw: Draw | None,
+    salt: str,
+) -> tuple[Case, Order]:
+    """What is asked for, with the cell's logs best first, and the order that slices count by."""
+    items = loaded.items
+    by_content = rules.reuse != "id"
+    logs = invalidated_everywhere(_drawn_on(history, rules))
+    guessed = _best_guess(loaded, rules, logs, by_content)
+    order = order_of(items, rules, draw, guessed if by_content else (), _seed(salt))
+    if by_content:
+        drawn = drawn_before(items, rules, draw)
+        ids = ids_by_content(items, order.places, guessed, drawn)
+    else:
+        ids = given_ids(items, order.places)
+    wanted = tuple(picked(order.places, ids, rules.limit, rules.sample_id))
+    set_limits = {key: value for key, value in rules.sample_limits.items() if value is not None}
+    limits = {**loaded.limits, **set_limits}
+    case = Case(items, ids, wanted, rules.epochs or loaded.epochs, logs, limits, by_content)
+    return case.with_logs(ranked(case)), order
 
 
 # --- before the verdicts ------------------------------------------------------------------------

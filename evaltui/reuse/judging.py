@@ -7,6 +7,7 @@ may be kept, or the reason why it runs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -62,6 +63,12 @@ class Case:
             slots[place] = number * self.epochs
         object.__setattr__(self, "slot_of", slots)
         object.__setattr__(self, "place_of", {str(each): n for n, each in enumerate(self.ids)})
+
+    def with_logs(self, logs: Sequence[LoggedLog]) -> Case:
+        """The same with other logs; what was worked out from the items is not worked out again."""
+        made = copy(self)
+        object.__setattr__(made, "logs", logs)
+        return made
 
     def likeness(self, place: int, sample: LoggedSample) -> Likeness:
         """Whether a logged sample is an answer to the item at `place`."""
