@@ -37,7 +37,9 @@ ONLY_IN = {
 }
 PURE = (
     "plan", "reuse", "cells", "text", "option_values", "stats/intervals", "stats/pairs",
-    "engine/scheduler", "engine/retry", "engine/thresholds", "engine/state",
+    "engine/scheduler", "engine/retry", "engine/thresholds", "engine/state", "engine/folding",
+    "engine/tally", "engine/shares", "engine/breaker", "engine/ending", "engine/orders",
+    "engine/holds", "engine/outcome",
 )  # fmt: skip
 CLOCKS_AND_FILES = {"time", "os", "io", "subprocess", "socket", "threading", "shutil", "tempfile"}
 
