@@ -233,6 +233,11 @@ class SetApp(Commanding):
 
         self.show_screen(ResultsScreen(self.view, self.open_cell))
 
+    def do_view_results(self) -> None:
+        from evaltui.tui.screens.results import ResultsScreen
+
+        self.show_screen(ResultsScreen(self.view, self.open_cell))
+
     def perform(self, action_id: str) -> None:
         super().perform(action_id)
         screen = self.screen

@@ -15,6 +15,7 @@ from evaltui.tui.runs import cell
 from evaltui.tui.screens.set_screen import SetScreen
 from evaltui.tui.widgets.filter_line import FilterLine
 from evaltui.tui.widgets.grid import Grid, Rows
+from evaltui.tui.widgets.line_panel import LinePanel
 from evaltui.tui.widgets.split_line import SplitLine
 from evaltui.tui.widgets.text_panel import TextPanel
 
@@ -31,7 +32,7 @@ class CellScreen(SetScreen):
     CellScreen #errors { width: 2fr; }
     CellScreen > #samples { height: 2fr; }
     CellScreen > #output { height: 1fr; }
-    CellScreen.narrow > #top { layout: vertical; height: 8; }
+    CellScreen.narrow > #top { layout: vertical; height: 6; }
     CellScreen.narrow #attempts { width: 1fr; }
     CellScreen.narrow #errors { width: 1fr; }
     """
@@ -153,11 +154,12 @@ class CellScreen(SetScreen):
         self.set_class(narrow, "narrow")
         zoomed = self._zoomed
         for name in PANELS:
-            panel = self.query_one(f"#{name}")
+            panel = self.query_one(f"#{name}", LinePanel)
+            panel.framed = not narrow
             panel.display = zoomed in (None, name)
         top = self.query_one("#top")
         top.display = zoomed in (None, "attempts", "errors")
-        top.styles.height = "1fr" if zoomed else 8 if narrow else 7
+        top.styles.height = "1fr" if zoomed else 6 if narrow else 7
         self.call_after_refresh(self.set_app.show_now)
 
     @property

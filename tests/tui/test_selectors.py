@@ -1,0 +1,302 @@
+"""From a picture to rows: what the lists and lines of the main screen say."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evaltui.cells import Cell
+from evaltui.engine.folding import AttemptEvents, fold
+from evaltui.engine.state import SetState, with_cells
+from evaltui.logs import journal as jn
+from evaltui.logs.attempt import Loaded, ModelRetry, SampleEnd, SampleStart
+from evaltui.spec import SetSpec, TaskEntry
+from evaltui.text import ASCII, UNICODE
+from evaltui.tui import browsing, inspecting, selectors
+from evaltui.tui.picture import CellStory, Picture, SampleLine
+from evaltui.tui.query import Query, parse
+from evaltui.tui.runs import joined
+
+NOW = 1_000_000.0
+
+
+def made_cell(task: str, model: str, index: int = 0, **args: object) -> Cell:
+    return Cell(
+        key=f"{task}-{model}-{index}", index=index, task_file=f"{task}.py", task=task, model=model,
+        task_args=args, solver=None, solver_args={}, model_args={},
+        model_config={"temperature": 0.0}, base_url=None, model_roles={}, entry=(0, 0),
+    )  # fmt: skip
+
+
+CELLS = (
+    made_cell("gaia", "openai/a", 0, level=1),
+    made_cell("gaia", "openai/b", 1, level=1),
+    made_cell("mmlu", "openai/a", 2, level=2),
+    made_cell("mmlu", "openai/b", 3, level=2),
+)
+KEYS = [cell.key for cell in CELLS]
+
+
+def running(*records: object) -> SetState:
+    """A set whose first cell runs: 100 samples, 40 kept, 10 done, two of them errored."""
+    first = KEYS[0]
+    events = [
+        Loaded(t=NOW - 100, samples=100, epochs=1, total=100, tolerates=10),
+        *(
+            SampleEnd(t=NOW - 50 + n, id=n, epoch=1, error="ToolTimeout" if n < 2 else None)
+            for n in range(10)
+        ),
+        SampleStart(t=NOW - 5, id=90, epoch=1),
+    ]
+    said = [
+        jn.EngineStarted(t=NOW - 120, pid=7, host="here"),
+        jn.Planned(t=NOW - 110, cell=first, action="run", total=100, reuse=40, run=60,
+                   reasons={"errored": 26, "new": 34}),
+        *(jn.Planned(t=NOW - 110, cell=key, action="run", total=50, run=50) for key in KEYS[1:]),
+        jn.Launched(t=NOW - 105, cell=first, attempt="at1", number=3, reason="rerun"),
+        AttemptEvents(first, "at1", events),
+        *records,
+    ]  # fmt: skip
+    return fold(with_cells(SetState(), CELLS), said)  # type: ignore[arg-type]
+
+
+def picture(state: SetState | None = None, **more: object) -> Picture:
+    made = Picture(
+        Path("logs"),
+        Path("."),
+        state=state or running(),
+        spec=SetSpec(settings={"epochs": 2, "limit": (0, 50)}),
+        ready=True,
+        engine="here",
+    )
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def query(text: str) -> Query:
+    found = parse(text, selectors.cell_attributes(picture()), selectors.STATES)
+    assert isinstance(found, Query), found
+    return found
+
+
+def shown(text: str = "", sort: tuple[str, bool] | None = None, **how: bool) -> list[str]:
+    table = selectors.cell_table(picture(), NOW, query(text), sort, **how)
+    return list(table.shown_keys)
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("", [0, 1, 2, 3]),
+        ("gaia", [0, 1]),
+        ("model:openai/b", [1, 3]),
+        ("!gaia model:/a", [2]),
+        ("is:running", [0]),
+        ("is:queued level>1", [2, 3]),
+        ("err>0", [0]),
+        ("done>=40", [0]),
+        ("~mlu", [2, 3]),
+        ('"openai/a"', [0, 2]),
+        ("nothing", []),
+    ],
+)
+def test_a_filter_lets_through_what_it_says(text, places):
+    assert shown(text) == [KEYS[n] for n in places]
+
+
+@pytest.mark.parametrize(
+    ("sort", "places"),
+    [
+        (("model", False), [0, 2, 1, 3]),
+        (("model", True), [1, 3, 0, 2]),
+        (("done", True), [0, 1, 2, 3]),
+        (("err", False), [1, 2, 3, 0]),
+        (("level", True), [2, 3, 0, 1]),
+    ],
+)
+def test_a_column_sorts_and_ties_keep_the_order_of_the_spec(sort, places):
+    assert shown("", sort) == [KEYS[n] for n in places]
+
+
+def test_what_all_shown_rows_share_leaves_the_columns():
+    table = selectors.cell_table(picture(), NOW, Query(), None)
+    assert [c.id for c in table.columns][:4] == ["status", "task", "model", "level"]
+    assert table.constants.shared == (("temperature", 0.0),)
+    filtered = selectors.cell_table(picture(), NOW, query("gaia"), None)
+    assert [c.id for c in filtered.columns][:2] == ["status", "model"]
+    assert dict(filtered.constants.shared) == {"task": "gaia", "level": 1, "temperature": 0.0}
+    wide = selectors.cell_table(picture(), NOW, query("gaia"), None, wide=True)
+    assert [c.id for c in wide.columns][:5] == ["status", "task", "model", "level", "temperature"]
+
+
+def test_the_strip_says_shared_attributes_and_settings_once():
+    table = selectors.cell_table(picture(), NOW, query("gaia"), None)
+    left, right = selectors.constant_line(picture(), table.constants, wide=False)
+    assert joined(left) == "= task gaia · level 1 · T 0.0 · limit 1-50 · epochs 2"
+    assert joined(right) == "3 shared, hidden as columns (w shows)"
+
+
+def cells_of(table: selectors.CellTable, place: int, glyphs=UNICODE) -> dict[str, str]:
+    drawn = selectors.cell_cells(table, glyphs, 9)(place)
+    return {c.id: joined(each) for c, each in zip(table.columns, drawn, strict=True)}
+
+
+def test_a_row_tells_kept_from_done_and_how_many_errors_it_stands():
+    row = cells_of(selectors.cell_table(picture(), NOW, Query(), None), 0)
+    assert row["status"] == "▸"
+    assert row["samples"].startswith("▒▒▒▒")
+    assert row["samples"][4] == "▌"
+    assert row["done"] == "50/100"
+    assert row["err"] == "2→11"
+    assert row["next"] == "8:20"
+    queued = cells_of(selectors.cell_table(picture(), NOW, Query(), None), 2)
+    assert (queued["status"], queued["done"], queued["next"]) == ("◌", "0/50", "#2")
+
+
+def test_ascii_glyphs_have_no_letter_beyond_ascii():
+    table = selectors.cell_table(picture(), NOW, Query(), None)
+    for place in range(4):
+        assert "".join(cells_of(table, place, ASCII).values()).isascii()
+
+
+def test_the_header_says_who_runs_it_and_how_far_it_is():
+    left, right = selectors.header(picture(), "cells", NOW, UNICODE)
+    assert joined(left) == "evaltui  logs › cells"
+    assert joined(right) == "▸ running here   0/4 cells  50/250 samples  ✗ 2"
+    elsewhere = picture(engine="elsewhere")
+    assert "running, pid 7 on here" in joined(selectors.header(elsewhere, "", NOW, UNICODE)[1])
+
+
+def test_the_time_left_is_that_of_the_slowest_lane_and_unknown_while_one_has_no_pace():
+    state = running()
+    rows = selectors.cell_table(picture(state), NOW, Query(), None).rows
+    assert selectors.set_left(state, rows, NOW) is None
+    other = [
+        jn.Launched(t=NOW - 60, cell=KEYS[1], attempt="at2", number=1, reason=""),
+        AttemptEvents(KEYS[1], "at2", [
+            Loaded(t=NOW - 60, samples=50, epochs=1, total=50),
+            *(SampleEnd(t=NOW - 50 + 10 * n, id=n, epoch=1) for n in range(5)),
+        ]),
+    ]  # fmt: skip
+    state = running(*other)
+    rows = selectors.cell_table(picture(state), NOW, Query(), None).rows
+    assert selectors.set_left(state, rows, NOW) == pytest.approx(95 / (5 / 50))
+
+
+def test_a_lane_that_is_rate_limited_says_so_in_the_message_line():
+    state = running(
+        AttemptEvents(KEYS[0], "at1", [ModelRetry(t=NOW - 1, model="a", wait=10, status=429)])
+    )
+    said = joined(selectors.message(picture(state), NOW, UNICODE))
+    assert said == "↻ openai/a: 429 ×1, waits 9s. Nothing to do; h holds a lane."
+    assert selectors.message(picture(state), NOW + 20, UNICODE) == ()
+
+
+def test_what_is_wrong_with_the_spec_stands_above_everything_else():
+    said = selectors.message(picture(trouble="evalset.toml, line 3: no"), NOW, UNICODE)
+    assert joined(said) == "✗ evalset.toml, line 3: no"
+
+
+def test_an_empty_set_says_what_to_do_first():
+    empty = Picture(Path("logs"), Path("."), ready=True)
+    assert "Mark tasks" in joined(selectors.message(empty, NOW, UNICODE))
+    tasks = replace(empty, spec=SetSpec(tasks=(TaskEntry("a.py"),)))
+    assert "no model: a adds one" in joined(selectors.message(tasks, NOW, UNICODE))
+
+
+def test_lanes_are_filtered_like_cells_and_a_set_at_rest_has_no_pace():
+    lanes = selectors.lanes_shown(running(), NOW, Query())
+    assert [(lane.name, lane.running, lane.queued) for lane in lanes] == [
+        ("openai/a", 1, 1), ("openai/b", 0, 2)]  # fmt: skip
+    assert lanes[0].per_minute == 10
+    found = parse("run>0", ("lane", "run"), selectors.LANE_STATES)
+    assert isinstance(found, Query)
+    assert [lane.name for lane in selectors.lanes_shown(running(), NOW, found)] == ["openai/a"]
+    rest = running(jn.EngineStopped(t=NOW, state="incomplete"))
+    assert [lane.per_minute for lane in selectors.lanes_shown(rest, NOW, Query())] == [0, 0]
+
+
+def test_the_pace_of_a_lane_is_counted_by_minutes():
+    pace = selectors.pace([NOW - 130, NOW - 70, NOW - 61, NOW - 1], NOW)
+    assert pace[-3:] == [1.0, 2.0, 1.0]
+    assert pace[0] is None
+
+
+def inspected(state: SetState, width: int = 60, **more: object) -> list[str]:
+    found = inspecting.inspected(picture(state, **more), KEYS[0], UNICODE, width)
+    return [joined(line) for line in found.lines]
+
+
+def test_the_inspector_says_what_is_kept_what_runs_and_what_went_wrong():
+    lines = inspected(running())
+    assert lines[0].startswith("keep = 40   run  ↻ 26 errored")
+    assert "+ 34 new" in lines[0]
+    assert len(lines[1]) == 60
+    assert set(lines[1]) == {"=", "↻", "+"}
+    assert lines[2].startswith("✗ ToolTimeout  ×2   2 errors, fails at the 11th")
+
+
+def test_the_map_shows_each_sample_where_the_story_is_known():
+    samples = tuple(
+        SampleLine(n, 1, fate)  # type: ignore[arg-type]
+        for n, fate in enumerate(["kept", "done", "errored", "running", "cancelled", "queued"])
+    )
+    lines = inspected(running(), 200, story=CellStory(KEYS[0], samples=samples))
+    assert lines[1] == "=✓✗▸⊘+" + 94 * "·"
+
+
+def test_a_rare_sample_is_not_lost_where_one_sign_stands_for_many():
+    samples = tuple(SampleLine(n, 1, "errored" if n == 777 else "kept") for n in range(5000))
+    state = running(jn.Completed(t=NOW, cell=KEYS[0], log=None, samples=5000))
+    lines = inspected(state, story=CellStory(KEYS[0], samples=samples))
+    assert lines[1].count("✗") == 1
+
+
+def test_text_from_logs_stays_text():
+    hostile = "\x1b[2J[/] [@click=app.quit]boom\u202e"
+    events = [SampleEnd(t=NOW, id=99, epoch=1, error=hostile)]
+    state = running(AttemptEvents(KEYS[0], "at1", events))
+    found = inspecting.inspected(picture(state), KEYS[0], UNICODE, 60)
+    assert any(hostile in joined(line) for line in found.lines)
+
+
+# --- the task browser -----------------------------------------------------------------------------
+
+
+def browser(text: str = "", spec: SetSpec | None = None) -> browsing.TaskTable:
+    from evaltui.discovery import discover
+
+    root = Path(__file__).parents[1] / "cases"
+    found = picture(found=discover([], root), spec=spec or SetSpec())
+    names = browsing.attribute_names(found.found.tasks)  # type: ignore[union-attr]
+    made = parse(text, ("task", "file", *names), browsing.STATES)
+    assert isinstance(made, Query), made
+    return browsing.task_table(found, made, UNICODE)
+
+
+def test_tasks_stand_under_their_file_with_what_is_in_the_set_marked():
+    table = browser("counted", SetSpec(tasks=(TaskEntry("counted.py", "counted"),)))
+    keys = [key for key, _ in table.rows]
+    assert keys[0] == "f:counted.py"
+    assert keys[1:3] == ["t:counted.py@counted", "t:counted.py@counted_heavy"]
+    marks = [joined(cells[0]) for _, cells in table.rows[1:3]]
+    assert marks == ["+", ""]
+
+
+def test_attributes_filter_tasks_and_what_they_share_leaves_the_columns():
+    table = browser("light:true family:counted")
+    assert [key for key, _ in table.rows] == ["f:counted.py", "t:counted.py@counted"]
+    assert table.shown == 1
+    assert table.tasks > 2
+    both = browser("family:counted")
+    assert dict(both.constants.shared)["family"] == "counted"
+
+
+def test_files_that_can_not_be_read_stand_at_the_end_with_the_reason(tmp_path):
+    from evaltui.discovery import discover
+
+    (tmp_path / "bad.py").write_text("from inspect_ai import task\n@task\ndef broken(:\n")
+    (tmp_path / "good.py").write_text("from inspect_ai import task\n@task\ndef fine(): ...\n")
+    table = browsing.task_table(picture(found=discover([], tmp_path)), Query(), UNICODE)
+    key, cells = table.rows[-1]
+    assert key == "s:bad.py"
+    assert "syntax error" in joined(cells[1])
