@@ -19,7 +19,7 @@ from evaltui.logs import attempt as ev
 from evaltui.logs.attempt import Rules
 from evaltui.logs.reading import read_heads
 from tests.sets import scratch, wait_until
-from tests.worker.attempts import Attempts
+from tests.worker.attempts import Attempts, keys
 
 pytestmark = pytest.mark.slow
 
@@ -104,44 +104,32 @@ class Life:
         id_of = {q: i for i, q in data}
         calls = {(id_of[q], q, e) for q, e in self.attempts.called()}
         assert calls <= missing, said.output
-        self.answered |= {
-            (id_of[self._question(end)], self._question(end), end.epoch)
-            for end in said.done()
-            if end.error is None
-        }
+        if said.of(ev.LogPath):
+            clean = self._clean(said.log)
+            told = keys(end for end in said.done() if end.error is None)
+            assert set(told) <= clean.keys(), said.output
+            self.answered |= {(id_of[question], question, e) for (_, e), question in clean.items()}
         if not ended:
             return
         failed = any(q in step["fails"] for _, q, _ in missing)
         assert ended[0].status == ("error" if failed else "success"), said.output
         assert calls == missing, said.output
-        self._check_log(ended[0].log, wanted, step["fails"])
+        found = self._clean(ended[0].log)
+        assert {(q, e) for _, q, e in wanted & self.answered} <= {
+            (question, epoch) for (_, epoch), question in found.items()
+        }
+        if self.with_ids:
+            assert {(str(i), e): q for i, q, e in wanted & self.answered}.items() <= found.items()
 
     def _set(self, data: list[tuple[int | None, str]], fails: set[str], seconds: float) -> None:
         now = {"data": data, "fails": sorted(fails), "seconds": seconds}
         (self.attempts.cases.state / "now.json").write_text(json.dumps(now))
 
-    def _question(self, end: ev.SampleEnd) -> str:
-        heads = {}
-        for log in self.attempts.logs():
-            heads.update({head.key: head for head in read_heads(self._path(log))})
-            if (str(end.id), end.epoch) in heads:
-                break
-        return str(heads[str(end.id), end.epoch].input)
-
-    def _check_log(
-        self, log: str | None, wanted: set[tuple[int | None, str, int]], fails: set[str]
-    ) -> None:
-        assert log is not None
+    def _clean(self, log: str) -> dict[tuple[str, int], str]:
+        """(id, epoch) -> question of the clean samples in a log."""
         clean = {row.key for row in self.attempts.samples(log) if row.error is None}
-        found = {
-            (head.id if self.with_ids else None, head.input, head.epoch)
-            for head in read_heads(self._path(log))
-            if head.key in clean
-        }
-        assert {each for each in wanted if each in self.answered} <= found
-
-    def _path(self, log: str) -> Path:
-        return self.attempts.cases.logs / log
+        heads = read_heads(self.attempts.cases.logs / log)
+        return {head.key: str(head.input) for head in heads if head.key in clean}
 
 
 @settings(
