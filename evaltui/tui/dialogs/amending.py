@@ -85,6 +85,11 @@ class AmendingDialog(Dialog):
         """What it would do; None while that is being worked out."""
         return self._effect
 
+    @property
+    def settled(self) -> bool:
+        """Whether the effect of what is asked for now is shown."""
+        return self._effect is not None
+
     def box(self) -> ComposeResult:
         with Frame(cell(self._title, "accent"), self.subtitle(), id="frame"):
             yield from self.head()
@@ -93,7 +98,6 @@ class AmendingDialog(Dialog):
             yield from self.foot()
 
     def on_mount(self) -> None:
-        super().on_mount()
         if self.view.picture.engine != "none":
             self.view.check()  # takes the engine's loads, so that what runs is counted as it stands
 

@@ -40,7 +40,6 @@ class ComparisonDialog(Dialog):
             yield Choice(("Close",), id="choice")
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.query_one("#choice", Choice).focus()
         self._task_running = asyncio.create_task(self._compare())
 

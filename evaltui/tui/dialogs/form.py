@@ -47,9 +47,12 @@ class FormDialog(AmendingDialog):
             yield from self.fields()
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.lines[0].field.focus()
         self.propose(self.read(whole=False))
+
+    @property
+    def settled(self) -> bool:
+        return super().settled and self._waits is None
 
     @property
     def lines(self) -> tuple[FormField, ...]:
@@ -69,7 +72,7 @@ class FormDialog(AmendingDialog):
 
     def on_field_changed(self, message: Field.Changed) -> None:
         message.stop()
-        line = self.lines[self._current]
+        line = next(line for line in self.lines if line.field is message.field)
         if line.typed():
             line.say(())
             line.offer()

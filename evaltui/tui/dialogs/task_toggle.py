@@ -40,7 +40,6 @@ class ToggleTasksDialog(AmendingDialog):
         yield Choice(("Cancel", "Add" if self._adds else "Take out"), id="choice")
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.query_one("#choice", Choice).focus()
         picture = self.view.picture
         if self._adds:

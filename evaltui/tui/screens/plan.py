@@ -64,7 +64,6 @@ class PlanScreen(SetScreen):
         return self.query_one("#cells", Grid)
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.grid.focus(scroll_visible=False)
 
     # --- showing ------------------------------------------------------------------------------

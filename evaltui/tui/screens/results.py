@@ -71,7 +71,6 @@ class ResultsScreen(SetScreen):
         return self._rows
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.grid.focus(scroll_visible=False)
         self._show_rows()
 

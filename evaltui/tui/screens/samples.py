@@ -79,7 +79,6 @@ class SamplesScreen(SetScreen):
         return self._table
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.grid.focus(scroll_visible=False)
 
     # --- showing ------------------------------------------------------------------------------

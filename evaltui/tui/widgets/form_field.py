@@ -38,6 +38,7 @@ class WholeField(Field):
             self.set_text("")
         self._untouched = False
         super().on_paste(event)
+        event.prevent_default()  # Textual would call the handlers of the base once more
 
     def line(self, y: int, width: int) -> list[Segment]:
         if not (self._untouched and self.has_focus):
