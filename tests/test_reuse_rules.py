@@ -668,6 +668,14 @@ def test_a_finished_log_without_samples_that_asked_the_same_is_complete():
     assert counts(decide(numbered(3), Rules(reuse="none"), [unlogged()])) == (0, 0, 3)
 
 
+def test_a_log_with_its_samples_goes_before_one_without():
+    life = Life()
+    life.attempt(numbered(3))
+    decision = decide(numbered(3), Rules(), [*life.logs, unlogged(created="2027")])
+    assert decision.complete_in == "log1"
+    assert len(decision.kept) == 3
+
+
 def test_media_that_were_not_compared_are_noted():
     log = LoggedLog(
         name="log",

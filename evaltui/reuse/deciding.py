@@ -63,11 +63,11 @@ def decide(
         blocked=_empty_slice(loaded, rules, case.wanted),
         tolerates=tolerated_errors(threshold, error_rule, total),
     )
-    unlogged = _complete_without_samples(case, rules)
-    if unlogged is not None:
-        return _kept_whole(base, case, unlogged)
     judged = list(judge(case))
     decision = _with_verdicts(base, case, rules, judged)
+    unlogged = _complete_without_samples(case)
+    if unlogged is not None and decision.complete_in is None:
+        return _kept_whole(base, case, unlogged)
     decision = _with_scorers(decision, case, loaded, judged) if scoring else decision
     decision = _with_notes(decision, case, loaded, order, rules, judged)
     return replace(decision, held=_held(decision, case, rules, loaded))
@@ -153,7 +153,7 @@ def _empty_slice(loaded: LoadedTask, rules: Rules, wanted: Sequence[int]) -> str
     )
 
 
-def _complete_without_samples(case: Case, rules: Rules) -> LoggedLog | None:
+def _complete_without_samples(case: Case) -> LoggedLog | None:
     """A finished log whose samples were not logged, and whose header asks for the same samples."""
     asked = {str(case.ids[place]) for place in case.wanted}
     fits = (
