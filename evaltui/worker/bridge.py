@@ -56,6 +56,8 @@ from inspect_ai.util._checkpoint.parse_cli import parse_checkpoint
 from pydantic import TypeAdapter
 from shortuuid import uuid
 
+from evaltui.logs.writers import is_gone
+
 __all__ = ["PrerequisiteError", "RecoveryNotAvailable", "is_cancellation_message"]
 
 # --- tasks ---------------------------------------------------------------------------------------
@@ -261,7 +263,7 @@ def disown_sample_buffer(log: Path) -> None:
     """
     for buffer in sample_buffer_dbs(_as_uri(log)):
         stem, pid, _ = buffer.name.rsplit(".", 2)
-        if pid.isdigit() and psutil.pid_exists(int(pid)) and _is_gone(int(pid), buffer):
+        if pid.isdigit() and psutil.pid_exists(int(pid)) and is_gone(int(pid), buffer):
             for ending in ("-wal", "-shm", ""):
                 part = buffer.with_name(buffer.name + ending)
                 if part.exists():
@@ -269,15 +271,6 @@ def disown_sample_buffer(log: Path) -> None:
 
 
 _NO_PID = 2**31 - 1  # above what Linux and macOS give out
-
-
-def _is_gone(pid: int, buffer: Path) -> bool:
-    try:
-        process = psutil.Process(pid)
-        zombie = process.status() == psutil.STATUS_ZOMBIE
-        return bool(zombie or process.create_time() > buffer.stat().st_mtime)
-    except psutil.Error:
-        return False
 
 
 def _as_uri(path: Path) -> str:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import traceback
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evaltui.logs.archive import LogError
 from evaltui.logs.attempt import EndStatus, Order
@@ -23,36 +21,18 @@ from evaltui.worker.draining import Drain
 from evaltui.worker.events import EventLog
 from evaltui.worker.failures import Refused
 from evaltui.worker.hooks import Heard, listen
-from evaltui.worker.model import make_model, make_roles
 from evaltui.worker.outcome import metrics_of, outcome
 from evaltui.worker.prepare import Prepared, arrange, prepare, scores
+from evaltui.worker.realise import RealCell, realise
 from evaltui.worker.scratch import scratch_folder
-from evaltui.worker.settings import eval_arguments, generate_options
 from evaltui.worker.takeover import Takeover, facts, take_over
-from evaltui.worker.task import load_task
-from evaltui.worker.traits import Traits, sandbox_of, traits_of
 
 if TYPE_CHECKING:
-    from inspect_ai import Task
     from inspect_ai.log import EvalLog
-    from inspect_ai.model import Model
-    from inspect_ai.util import SandboxEnvironmentSpec
 
 
 VERSION = 1
 """Of the orders that are understood here."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell made real: its task and models of today, and what `eval()` is called with."""
-
-    task: Task
-    traits: Traits
-    sandbox: SandboxEnvironmentSpec | None
-    model: Model
-    roles: dict[str, Model | list[Model]]
-    arguments: Mapping[str, Any]
 
 
 def run(order: Order, paths: AttemptPaths, events: EventLog) -> EndStatus:
@@ -64,7 +44,7 @@ def run(order: Order, paths: AttemptPaths, events: EventLog) -> EndStatus:
         raise Refused(f"{paths.order} was written by a newer evaltui; update this one.")
     layout = Layout(paths.folder.parents[2])
     session.enter(layout.log_dir / order.root, order.environment)
-    cell = _realised(order)
+    cell = realise(order)
     prepared = prepare(order, layout, cell.task, cell.traits)
     arrange(cell.task, prepared.decision, order.rules)
     _say_loaded(events, order, cell, prepared)
@@ -80,24 +60,11 @@ def run(order: Order, paths: AttemptPaths, events: EventLog) -> EndStatus:
         if prepared.decision.draw is not None:
             write_draw(layout, order.cell.key, prepared.decision.draw)
         log = _evaluated(order, cell, layout, prepared, taken)
-    return _say_ended(events, heard, log, taken, prepared.total if drain.asked else None)
+    drained = order.action == "run" and drain.asked
+    return _say_ended(events, heard, log, taken, prepared.total if drained else None)
 
 
-def _realised(order: Order) -> Cell:
-    """The task, then its models: a task file may register their provider. Raises Blocked."""
-    task = load_task(order.cell.task_file, order.cell.task, order.cell.task_args)
-    arguments = eval_arguments(order, task)
-    return Cell(
-        task=task,
-        traits=traits_of(task),
-        sandbox=sandbox_of(task, arguments.get("sandbox")),
-        model=make_model(order.cell, generate_options(order)),
-        roles=make_roles(order.cell.model_roles),
-        arguments=arguments,
-    )
-
-
-def _say_loaded(events: EventLog, order: Order, cell: Cell, prepared: Prepared) -> None:
+def _say_loaded(events: EventLog, order: Order, cell: RealCell, prepared: Prepared) -> None:
     traits, decision = cell.traits, prepared.decision
     events.loaded(
         samples=len(decision.wanted),
@@ -169,7 +136,7 @@ class _Beginning:
 
 
 def _evaluated(
-    order: Order, cell: Cell, layout: Layout, prepared: Prepared, taken: Takeover
+    order: Order, cell: RealCell, layout: Layout, prepared: Prepared, taken: Takeover
 ) -> EvalLog | None:
     """The header of the log that Inspect wrote; None where it was torn down."""
     from inspect_ai import eval

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 from evaltui.logs.archive import LogError
 from evaltui.logs.attempt import Order, SampleId
@@ -17,25 +17,9 @@ from evaltui.worker.checkpoints import found_checkpoints, offer
 from evaltui.worker.failures import Refused
 from evaltui.worker.hooks import LONGEST_ERROR
 from evaltui.worker.prepare import Prepared
+from evaltui.worker.realise import RealCell
 from evaltui.worker.rescore import rescored
 from evaltui.worker.seed import Place, Places, Seed, make_seed, places
-
-if TYPE_CHECKING:
-    from inspect_ai import Task
-    from inspect_ai.model import Model
-
-
-class MadeCell(Protocol):
-    """What of the realised cell is needed here."""
-
-    @property
-    def task(self) -> Task: ...
-    @property
-    def model(self) -> Model: ...
-    @property
-    def roles(self) -> Mapping[str, Model | list[Model]]: ...
-    @property
-    def arguments(self) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True)
@@ -58,7 +42,7 @@ class Takeover:
 
 
 def take_over(
-    order: Order, layout: Layout, prepared: Prepared, cell: MadeCell, scratch: Path
+    order: Order, layout: Layout, prepared: Prepared, cell: RealCell, scratch: Path
 ) -> Takeover:
     """Everything the attempt takes over. Raises Blocked where a scorer can't score again, and
     Refused where a log can't be read any more.
@@ -76,7 +60,7 @@ def _taken(
     order: Order,
     layout: Layout,
     prepared: Prepared,
-    cell: MadeCell,
+    cell: RealCell,
     scratch: Path,
     best: Path,
 ) -> Takeover:

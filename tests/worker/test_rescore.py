@@ -108,6 +108,20 @@ def test_asked_to_score_again_nothing_else_runs(attempts: Attempts):
     assert again.ended.metrics["mine"]["accuracy"] == 1.0
 
 
+def test_scoring_again_what_is_there_is_a_success_though_more_is_to_run(attempts: Attempts):
+    write(attempts, value=0)
+    run(attempts, rules=Rules(limit=2))
+    attempts.called()
+    write(attempts, value=1)
+    again = run(attempts, action="rescore", rescore_all=True)
+    assert again.ended.status == "success", again.output
+    assert attempts.called() == []
+    assert scores(attempts) == {1: 1, 2: 1}
+    rest = run(attempts)
+    assert rest.ended.status == "success", rest.output
+    assert attempts.called() == [("3", 1), ("4", 1)]
+
+
 def test_where_scorers_are_mixed_only_what_is_stale_is_scored_again(attempts: Attempts):
     write(attempts, value=0)
     run(attempts, rules=Rules(limit=2))
