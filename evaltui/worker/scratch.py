@@ -22,14 +22,23 @@ LOCK = "lock"
 def scratch_folder() -> Iterator[Path]:
     """A new folder for the length of the block. OSError passes through."""
     _clear_left()
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-    held = try_lock(folder / LOCK)
+    folder, held = _made()
     try:
         yield folder
     finally:
+        os.close(held)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _made() -> tuple[Path, int]:
+    """A folder and the lock on it; another worker may clear it away before it is locked."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        held = try_lock(folder / LOCK)
+        if held is not None and (folder / LOCK).exists():
+            return folder, held
         if held is not None:
             os.close(held)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _clear_left() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import tempfile
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +16,7 @@ from evaltui.reuse.tolerance import ErrorRule, tolerated_errors
 from evaltui.worker.arguments import converted, fitted
 from evaltui.worker.failures import Blocked, one_line, place_in, sentence
 from evaltui.worker.items import PREVIEW, items_of
+from evaltui.worker.scratch import LOCK, PREFIX, scratch_folder
 from evaltui.worker.tolerance import for_inspect
 
 
@@ -141,6 +143,26 @@ def test_items_tell_apart_what_differs_and_only_that():
     assert (
         one(choices=["a", "b"], target="A").content == one(choices=["b", "a"], target="B").content
     )
+
+
+def test_a_killed_workers_scratch_folder_is_cleared_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left = tmp_path / f"{PREFIX}left"
+    left.mkdir()
+    (left / LOCK).touch()
+    (left / "seed.eval").touch()
+    foreign = tmp_path / f"{PREFIX}being-made"
+    foreign.mkdir()
+    with scratch_folder() as held:
+        assert not left.exists()
+        with scratch_folder() as other:
+            assert held.exists()
+            assert other != held
+        assert not other.exists()
+    assert not held.exists()
+    assert foreign.exists()
 
 
 def test_previews_are_short_and_of_the_question():
