@@ -49,15 +49,25 @@ def run_here(
     wish = None
     if retry_errors or rescore:
         wish = Wish(retry_errors=retry_errors, rescore=rescore, reason="asked")
+    while True:
+        there = holder(layout)
+        if there is None:
+            try:
+                return _mind_here(layout, wish, json_lines=json_lines, detached=detached)
+            except HeldError as error:
+                there = error.holder
+        code = _follow_other(layout, HeldError(log_dir, there), json_lines, asked=wish is not None)
+        if code is not None:
+            return code
+
+
+def _mind_here(layout: Layout, wish: Wish | None, *, json_lines: bool, detached: bool) -> int:
+    """Raises HeldError when another engine is quicker."""
     with Launcher(layout) as launcher:
-        engine = Engine(layout, launcher, detached=detached, wish=wish)
-        running = Running(engine)
+        running = Running(Engine(layout, launcher, detached=detached, wish=wish))
         with signals_to(running, detached):
             running.start()
-            try:
-                _show(layout, running, json_lines=json_lines, quiet=detached)
-            except HeldError as error:
-                return _follow_other(layout, error, json_lines, asked=wish is not None)
+            _show(layout, running, json_lines=json_lines, quiet=detached)
     return _farewell(layout, running, json_lines)
 
 
@@ -184,8 +194,11 @@ def _farewell(layout: Layout, running: Running, json_lines: bool) -> int:
 # --- another engine ------------------------------------------------------------------------------
 
 
-def _follow_other(layout: Layout, error: HeldError, json_lines: bool, *, asked: bool) -> int:
-    """Show what the other engine does, to its end; Ctrl-C stops only the looking."""
+def _follow_other(layout: Layout, error: HeldError, json_lines: bool, *, asked: bool) -> int | None:
+    """Show what the other engine does, to its end; Ctrl-C stops only the looking.
+
+    None where it ended with something left that nobody has looked at: an amendment that came late.
+    """
     if asked:
         click.echo(f"evaltui: {error}", err=True)
         return HELD_BY_ANOTHER
@@ -198,6 +211,8 @@ def _follow_other(layout: Layout, error: HeldError, json_lines: bool, *, asked: 
     except KeyboardInterrupt:
         return INTERRUPTED
     state = tail.poll()
+    if any(cell.status in ("idle", "queued") for cell in state.cells.values()):
+        return None
     if not json_lines:
         click.echo(last_word(tail))
     return {"complete": 0, "incomplete": INCOMPLETE, "cancelled": INTERRUPTED}.get(

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from evaltui.commands.set_options import Usage, local_directory
+
+if TYPE_CHECKING:
+    from evaltui.logs.layout import Layout
 
 
 @click.command("trash")
@@ -38,32 +43,15 @@ def command(log_dir: str, restore: str | None, empty: bool) -> None:
         raise Usage(str(error)) from None
 
 
-def _restored(layout, name: str) -> list[str]:  # type: ignore[no-untyped-def]
-    """Bring back one log, or all; through the engine where one runs, so that it plans again."""
-    from evaltui.engine import inbox, trash
+def _restored(layout: Layout, name: str) -> list[str]:
+    """Bring back one log, or all."""
+    from evaltui.engine import trash, undo
     from evaltui.engine.clock import SystemClock
-    from evaltui.engine.lock import holder
 
-    there = {path.name: _log_name(path.name) for path in trash.contents(layout)}
-    wanted = [t for t, log in there.items() if name in ("all", t, log)]
+    there = {path.name: undo.log_name(layout, path.name) for path in trash.contents(layout)}
+    wanted = [each for each, log in there.items() if name in ("all", each, log)]
     if not wanted:
         raise Usage(
             f"no log called {name} is in the trash; evaltui trash {layout.log_dir} lists it"
         )
-    for each in wanted:
-        if holder(layout) is None:
-            trash.bring_back(layout, each, there[each])
-            continue
-        arguments = {"trash": each, "log": there[each]}
-        sent = inbox.send(layout, "restore", scope="set", arguments=arguments)
-        answer = inbox.outcome(layout, sent, SystemClock(), 10)
-        if answer is None or answer.refused:
-            raise Usage(answer.outcome if answer else "the engine has not answered within 10 s")
-    return [there[each] for each in wanted]
-
-
-def _log_name(trash_name: str) -> str:
-    """`x.eval.trash` and `x.eval.2.trash` were both `x.eval`."""
-    stem = trash_name.removesuffix(".trash")
-    head, dot, number = stem.rpartition(".")
-    return head if dot and number.isdigit() else stem
+    return undo.restore(layout, wanted, SystemClock())
