@@ -145,9 +145,8 @@ class SetApp(Commanding):
         self._follow_timer = self.set_timer(FOLLOW_AFTER, self._follow)
 
     def _follow(self) -> None:
-        screen = self.screen_stack[0]
-        if len(self.screen_stack) == 1 and isinstance(screen, MainScreen):
-            key = screen.cells.cursor_key
+        if len(self.screen_stack) == 1 and isinstance(self.screen, MainScreen):
+            key = self.screen.cells.cursor_key
             if key is not None:
                 self.view.follow(key)
             else:
@@ -227,11 +226,6 @@ class SetApp(Commanding):
         from evaltui.tui.screens.plan import PlanScreen
 
         self.show_screen(PlanScreen(self.view, self.inspect))
-
-    def do_view_results(self) -> None:
-        from evaltui.tui.screens.results import ResultsScreen
-
-        self.show_screen(ResultsScreen(self.view, self.open_cell))
 
     def do_view_results(self) -> None:
         from evaltui.tui.screens.results import ResultsScreen

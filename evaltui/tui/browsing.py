@@ -144,7 +144,7 @@ def _task_cells(
 ) -> tuple[Cell, ...]:
     inside = attributes["is"] == "in"
     required = any(param.required and not param.variadic for param in task.params)
-    name: Cell = ((f"  {task.name}", "text"), ("(…)" if required else "", "muted"))
+    name: Cell = ((f"  {task.name}", "text"), (f"({glyphs.ellipsis})" if required else "", "muted"))
     mark = cell(glyphs.new if inside else "", "ok")
     return (mark, name, *(_value(attributes.get(each)) for each in listed))
 

@@ -8,13 +8,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from evaltui.engine.rows import cell_threshold
 from evaltui.engine.state import CellState, Progress
 from evaltui.text import Glyphs, count, duration, error_sentence, short_count
 from evaltui.tui.picture import Picture, SampleLine
 from evaltui.tui.runs import Cell, cut
-from evaltui.tui.verdict_words import KINDS
+from evaltui.tui.selectors import dot
+from evaltui.tui.verdict_words import KINDS, kind_of
+
+if TYPE_CHECKING:
+    from evaltui.logs.attempt import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +44,12 @@ def inspected(picture: Picture, key: str | None, glyphs: Glyphs, width: int) -> 
 
 
 def _title(state: CellState, glyphs: Glyphs) -> Cell:
-    attempt = f" · attempt {state.progress.number}" if state.progress else ""
+    between = dot(glyphs)
+    attempt = f"{between}attempt {state.progress.number}" if state.progress else ""
     return (
         ("3 ", "muted"),
         ("Inspector", "title"),
-        (f" · {state.cell.task} {glyphs.times} {state.cell.model}{attempt}", "muted"),
+        (f"{between}{state.cell.task} {glyphs.times} {state.cell.model}{attempt}", "muted"),
     )
 
 
@@ -129,9 +135,13 @@ def _savings(picture: Picture, state: CellState) -> list[tuple[str, str]]:
 
 
 def _map(picture: Picture, state: CellState, glyphs: Glyphs, width: int) -> Cell:
-    """Every sample as a sign, in the order of the dataset as far as it is known."""
+    """Every sample as a sign, in the order of the dataset as far as it is known.
+
+    At rest that is what a resume would do with it, else what has become of it.
+    """
     story = picture.story
-    if story is not None and story.cell == state.cell.key and story.samples:
+    minded = picture.engine != "none"
+    if minded and story is not None and story.cell == state.cell.key and story.samples:
         signs = [sample_sign(sample, glyphs) for sample in story.samples]
         progress = state.progress
         total = max(len(signs), progress.total if progress and state.status == "running" else 0)
@@ -160,6 +170,8 @@ def sample_sign(sample: SampleLine, glyphs: Glyphs) -> tuple[str, str]:
 
 def _counted(picture: Picture, state: CellState, glyphs: Glyphs) -> list[tuple[str, str]]:
     plan = picture.plan_of(state.cell.key) if picture.engine == "none" else None
+    if plan is not None and plan.verdicts:
+        return [_verdict_sign(verdict, glyphs) for verdict in plan.verdicts]
     source = plan or state.planned
     if source is None:
         return []
@@ -170,6 +182,11 @@ def _counted(picture: Picture, state: CellState, glyphs: Glyphs) -> list[tuple[s
         glyph, token, _ = KINDS.get(reason, KINDS["new"])
         signs += [(getattr(glyphs, glyph), token)] * number
     return signs
+
+
+def _verdict_sign(verdict: Verdict, glyphs: Glyphs) -> tuple[str, str]:
+    glyph, token, _ = KINDS[kind_of(verdict)]
+    return getattr(glyphs, glyph), token
 
 
 def _squeezed(signs: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str]]:

@@ -27,6 +27,7 @@ from evaltui.tui.columns import Column
 from evaltui.tui.constant_strip import Constants, split
 from evaltui.tui.picture import Picture
 from evaltui.tui.query import Query, Value, select
+from evaltui.tui.row_memory import RowMemory
 from evaltui.tui.runs import Cell, cell
 
 STATUS_TOKENS: Mapping[CellStatus, str] = {
@@ -79,11 +80,14 @@ def cell_table(
     *,
     wide: bool = False,
     bar_width: int = 9,
+    memory: RowMemory | None = None,
 ) -> CellTable:
-    """The list of cells. sort: (column id, descending). wide: shared attributes are columns too."""
-    rows = cell_rows(picture.state, picture.settings, now)
+    """The list of cells. sort: (column id, descending). wide: shared attributes are columns too.
+
+    memory: of the last call, where there was one.
+    """
+    rows, attributes = (memory or RowMemory()).rows(picture, now)
     cells = picture.cells
-    attributes = tuple(_attributes(each, row) for each, row in zip(cells, rows, strict=True))
     shown = select(query, attributes)
     if sort is not None:
         shown = sorted_rows(
@@ -154,7 +158,8 @@ def _names(cells: Sequence[SetCell]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _attributes(each: SetCell, row: CellRow) -> dict[str, Value]:
+def row_attributes(each: SetCell, row: CellRow) -> dict[str, Value]:
+    """What a filter may ask of a cell."""
     shown = row.kept + row.done
     found: dict[str, Value] = {
         "task": each.task,
@@ -349,8 +354,17 @@ def pace(finishes: Sequence[float], now: float) -> list[float | None]:
 # --- the lines above ------------------------------------------------------------------------------
 
 
-def header(picture: Picture, crumb: str, now: float, glyphs: Glyphs) -> tuple[Cell, Cell]:
-    """The top line: whose set and where we are at the left, how it stands at the right."""
+def header(
+    picture: Picture,
+    crumb: str,
+    now: float,
+    glyphs: Glyphs,
+    rows: tuple[CellRow, ...] | None = None,
+) -> tuple[Cell, Cell]:
+    """The top line: whose set and where we are at the left, how it stands at the right.
+
+    rows: of all cells, where the caller has them.
+    """
     name = picture.log_dir.resolve().name or str(picture.log_dir)
     left: Cell = (
         ("evaltui  ", "muted"),
@@ -359,7 +373,8 @@ def header(picture: Picture, crumb: str, now: float, glyphs: Glyphs) -> tuple[Ce
     )
     if not picture.ready:
         return left, cell("reading", "muted")
-    rows = cell_rows(picture.state, picture.settings, now)
+    if rows is None:
+        rows = cell_rows(picture.state, picture.settings, now)
     if not rows:
         return left, _standing(picture, glyphs)
     complete, cells, done, samples, errors = set_counts(rows)
@@ -411,7 +426,14 @@ def set_left(state: SetState, rows: Sequence[CellRow], now: float) -> float | No
     return longest
 
 
-def constant_line(picture: Picture, constants: Constants, *, wide: bool) -> tuple[Cell, Cell]:
+def dot(glyphs: Glyphs) -> str:
+    """What stands between things that are named side by side."""
+    return " - " if glyphs.ascii_only else " · "
+
+
+def constant_line(
+    picture: Picture, constants: Constants, glyphs: Glyphs, *, wide: bool
+) -> tuple[Cell, Cell]:
     """What all shown cells share, said once; at the right how to see it as columns."""
     shared = [(_SHORT.get(name, name), _shown(_plain(value))) for name, value in constants.shared]
     settings = [
@@ -419,7 +441,7 @@ def constant_line(picture: Picture, constants: Constants, *, wide: bool) -> tupl
         for name in ("limit", "sample_id", "epochs", "fail_on_error")
         if name in picture.settings
     ]
-    said = " · ".join(f"{name} {value}" for name, value in (*shared, *settings))
+    said = dot(glyphs).join(f"{name} {value}" for name, value in (*shared, *settings))
     if not said:
         return (), ()
     hidden = len(constants.shared)

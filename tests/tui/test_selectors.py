@@ -130,7 +130,7 @@ def test_what_all_shown_rows_share_leaves_the_columns():
 
 def test_the_strip_says_shared_attributes_and_settings_once():
     table = selectors.cell_table(picture(), NOW, query("gaia"), None)
-    left, right = selectors.constant_line(picture(), table.constants, wide=False)
+    left, right = selectors.constant_line(picture(), table.constants, UNICODE, wide=False)
     assert joined(left) == "= task gaia · level 1 · T 0.0 · limit 1-50 · epochs 2"
     assert joined(right) == "3 shared, hidden as columns (w shows)"
 

@@ -19,6 +19,7 @@ from evaltui.tui.actions import Place, Situation
 from evaltui.tui.panels.lanes import LanesPanel
 from evaltui.tui.picture import Picture
 from evaltui.tui.query import Query
+from evaltui.tui.row_memory import RowMemory
 from evaltui.tui.runs import Cell, cell
 from evaltui.tui.screens.set_screen import SetScreen
 from evaltui.tui.widgets.filter_line import FilterLine
@@ -71,7 +72,7 @@ class MainScreen(SetScreen):
         self._zoomed: str | None = None
         self._browser: bool | None = None
         self._cells: selectors.CellTable | None = None
-        self._narrow: bool | None = None
+        self._memory = RowMemory()
 
     def body(self) -> ComposeResult:
         yield TooSmall(id="too-small")
@@ -121,7 +122,9 @@ class MainScreen(SetScreen):
         self._show_inspector(picture)
         if self.tasks.display:
             self._show_tasks(picture)
-        left, right = selectors.header(picture, self._crumb, now, self.glyphs)
+        left, right = selectors.header(
+            picture, self._crumb, now, self.glyphs, self._cells.rows if self._cells else None
+        )
         self.query_one("#header", SplitLine).set(left, right)
         self._show_strip(picture)
         self.update_hints()
@@ -147,6 +150,7 @@ class MainScreen(SetScreen):
             self._sorts.get("cells"),
             wide=self._wide,
             bar_width=bar_width,
+            memory=self._memory,
         )
         self._cells = table
         grid.set_columns(table.columns, self._sorts.get("cells"))
@@ -178,7 +182,7 @@ class MainScreen(SetScreen):
             if len(lanes) == len(picture.state.lanes)
             else (f"{len(lanes)} of {len(picture.state.lanes)}")
         )
-        right = f"{said} · {busy} samples busy" if busy else said
+        right = f"{said}{selectors.dot(self.glyphs)}{busy} samples busy" if busy else said
         self.lanes.set_title(cell("Lanes", "title"), cell(right, "muted"))
         self._know("lanes", ("lane", "run", "queued", "busy", "rate"), selectors.LANE_STATES)
 
@@ -216,7 +220,7 @@ class MainScreen(SetScreen):
             constants = self._cells.constants
         else:
             return
-        left, right = selectors.constant_line(picture, constants, wide=self._wide)
+        left, right = selectors.constant_line(picture, constants, self.glyphs, wide=self._wide)
         self.query_one("#strip", SplitLine).set(left, right)
 
     def _know(self, name: str, attributes: tuple[str, ...], states: tuple[str, ...]) -> None:

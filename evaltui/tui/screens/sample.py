@@ -48,7 +48,7 @@ class SampleScreen(SetScreen):
         self.panel.focus(scroll_visible=False)
         line, attempt = self._line, self._attempt
         self.panel.set_title(
-            ((f"{line.id}", "title"), (f" · epoch {line.epoch}", "muted")),
+            ((f"{line.id}", "title"), (f", epoch {line.epoch}", "muted")),
             cell(attempt.log or "" if attempt else "", "muted"),
         )
         self._put(sample_words.known_lines(line))

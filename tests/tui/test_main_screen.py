@@ -1,0 +1,454 @@
+"""The keys of the main screen and the cell screen, on a real set at rest."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from textual.pilot import Pilot
+
+from evaltui import themes
+from evaltui.engine.lock import EngineLock
+from evaltui.engine.tail import Tail
+from evaltui.logs.layout import Layout
+from evaltui.tui.action_table import ACTIONS
+from evaltui.tui.actions import keymap
+from evaltui.tui.app import SetApp
+from evaltui.tui.runs import joined
+from evaltui.tui.screens.cell import CellScreen
+from evaltui.tui.screens.main import MainScreen
+from evaltui.tui.widgets.filter_line import FilterLine
+from evaltui.tui.view import View
+from evaltui.tui.widgets.split_line import SplitLine
+from tests.sets import Scratch
+from tests.tui.frames import frame, manners, watch_tokens
+from tests.tui.sets_shown import opened, until
+
+NOW = 1_700_000_000.0
+
+
+@asynccontextmanager
+async def showing(
+    cases: Scratch,
+    size: tuple[int, int] = (120, 35),
+    look: str = "dark",
+    *,
+    rest: bool = True,
+) -> AsyncIterator[Pilot]:
+    """The app on a set, everything read. rest: nobody minds it."""
+    wanted = manners(look)
+    view = opened(cases) if rest else looking_on(cases)
+    app = SetApp(view, themes.load(wanted.theme), keymap(ACTIONS)[0], wanted, now=lambda: NOW)
+    watch_tokens(app)
+    try:
+        async with app.run_test(size=size) as pilot:
+            await until(pilot, lambda: app.is_running and main(pilot).cells.size.width > 0)
+            app.show_now()
+            await pilot.pause()
+            yield pilot
+    finally:
+        view.hand_over()
+
+
+def looking_on(cases: Scratch) -> View:
+    view = View(cases.logs, cases.folder)
+    view.open()
+    return view
+
+
+def app_of(pilot: Pilot) -> SetApp:
+    assert isinstance(pilot.app, SetApp)
+    return pilot.app
+
+
+def main(pilot: Pilot) -> MainScreen:
+    return app_of(pilot).main
+
+
+def text(pilot: Pilot) -> str:
+    """What the screen shows, without its tokens."""
+    return frame(app_of(pilot)).partition("\n" + "-" * pilot.app.size.width)[0]
+
+
+def said(pilot: Pilot) -> str:
+    return joined(app_of(pilot).set_screen.message_line._said)
+
+
+async def press(pilot: Pilot, *keys: str) -> str:
+    for key in keys:
+        await pilot.press(key)
+    await pilot.pause()
+    return text(pilot)
+
+
+async def test_the_first_screen_answers_what_there_is_and_what_is_kept(shown: Scratch):
+    async with showing(shown) as pilot:
+        seen = text(pilot)
+        assert "0/4 cells" in seen
+        assert "4 of 4" in seen
+        for word in ("counted", "counted_heavy", "mockllm/alpha", "mockllm/beta", "Inspector"):
+            assert word in seen
+        assert "keep = 3" in seen
+
+
+@pytest.mark.parametrize(
+    ("keys", "panel"),
+    [
+        ("", "cells"),
+        ("1", "tasks"),
+        ("3", "inspector"),
+        ("3 2", "cells"),
+        ("tab", "lanes"),
+        ("tab tab", "inspector"),
+        ("tab tab tab", "cells"),
+        ("shift+tab", "inspector"),
+        ("1 1", "cells"),
+        ("1 escape", "cells"),
+        ("3 escape", "cells"),
+        ("escape", "cells"),
+        ("1 tab", "cells"),
+    ],
+)
+async def test_panels_are_gone_to_by_number_and_tab(shown: Scratch, keys, panel):
+    async with showing(shown) as pilot:
+        await press(pilot, *keys.split())
+        assert main(pilot).panel_in_focus == panel
+        assert main(pilot).focused is not None
+
+
+async def test_a_zoomed_panel_has_the_screen_for_itself_and_gives_it_back(shown: Scratch):
+    async with showing(shown) as pilot:
+        before = text(pilot)
+        assert "Lanes" not in await press(pilot, "z")
+        assert main(pilot).cells.size.width == 120
+        assert await press(pilot, "escape") == before
+        assert "Cells" not in await press(pilot, "tab", "z")
+        assert "Cells" in await press(pilot, "z")
+
+
+async def test_a_filter_is_live_counts_and_is_cleared_by_escape(shown: Scratch):
+    async with showing(shown) as pilot:
+        assert "2 of 4" in await press(pilot, "slash", *"beta")
+        assert main(pilot).panel_in_focus == "cells"
+        await press(pilot, "enter")
+        assert main(pilot).cells.has_focus
+        assert main(pilot).cells.row_count == 2
+        assert "4 of 4" in await press(pilot, "escape")
+
+
+async def test_a_filter_that_can_not_be_read_says_where_and_keeps_the_last_one(shown: Scratch):
+    async with showing(shown) as pilot:
+        seen = await press(pilot, "slash", *"is:runing")
+        assert "^^" in seen
+        assert "did you mean 'running'" in seen
+        assert main(pilot).cells.row_count == 4 or "is:r" in seen
+
+
+async def test_lanes_and_tasks_have_filters_of_their_own(shown: Scratch):
+    async with showing(shown) as pilot:
+        await press(pilot, "tab", "slash", *"beta", "enter")
+        assert main(pilot).lanes.lane == "mockllm/beta"
+        assert main(pilot).cells.row_count == 4
+        await until(pilot, lambda: True)
+        await press(pilot, "1")
+        await until(pilot, lambda: app_of(pilot).view.picture.found is not None)
+        seen = await press(pilot, "slash", *"counted_heavy", "enter")
+        assert "counted_heavy" in seen
+        assert main(pilot).tasks.row_count == 2
+
+
+async def test_what_all_rows_share_stands_above_and_comes_back_with_w(shown: Scratch):
+    async with showing(shown) as pilot:
+        await press(pilot, "slash", *"model:beta", "enter")
+        strip = main(pilot).query_one("#strip", SplitLine)
+        assert "model mockllm/beta" in joined(strip._left)
+        assert "model" not in [column.id for column in main(pilot).cells.columns]
+        await press(pilot, "w")
+        assert "model" in [column.id for column in main(pilot).cells.columns]
+
+
+async def test_sorting_by_a_column_and_back(shown: Scratch):
+    async with showing(shown) as pilot:
+        keys = main(pilot).cells._rows.keys
+        assert "Sort by" in await press(pilot, "S")
+        await press(pilot, *"model", "enter")
+        await press(pilot, "S", *"model", "enter")
+        models = [key_model(pilot, key) for key in main(pilot).cells._rows.keys]
+        assert models == sorted(models, reverse=True)
+        await press(pilot, "S", *"spec", "enter")
+        assert main(pilot).cells._rows.keys == keys
+
+
+def key_model(pilot: Pilot, key: str) -> str:
+    return app_of(pilot).view.picture.state.cells[key].cell.model
+
+
+async def test_actions_take_the_marks_and_what_touches_many_cells_shows_them_first(shown: Scratch):
+    async with showing(shown) as pilot:
+        await press(pilot, "v", "j", "j", "v")
+        assert len(app_of(pilot).targets) == 3
+        await press(pilot, "h")
+        await until(pilot, lambda: len(held(shown)) == 3)
+        assert "Held 3 of the cells" in said(pilot)
+        await press(pilot, "h")
+        await until(pilot, lambda: held(shown) == [])
+        await press(pilot, "escape")
+        assert len(app_of(pilot).targets) == 1
+
+
+def held(cases: Scratch) -> list[str]:
+    state = Tail(Layout(cases.logs)).poll()
+    return [key for key, cell in state.cells.items() if cell.held]
+
+
+async def test_a_lane_and_the_set_are_held_and_released(shown: Scratch):
+    async with showing(shown) as pilot:
+        await press(pilot, "tab", "h")
+        lanes = lambda: Tail(Layout(shown.logs)).poll().lanes.values()  # noqa: E731
+        await until(pilot, lambda: [lane.held for lane in lanes()] == [True, False])
+        await press(pilot, "h")
+        await until(pilot, lambda: not any(lane.held for lane in lanes()))
+        assert "Hold the set?" in await press(pilot, "P")
+        await press(pilot, "y")
+        await until(pilot, lambda: Tail(Layout(shown.logs)).poll().held)
+        await until(pilot, lambda: app_of(pilot).view.picture.state.held)
+        assert "Release the set?" in await press(pilot, "P")
+
+
+async def test_an_action_that_is_off_says_why(shown: Scratch):
+    async with showing(shown) as pilot:
+        await press(pilot, "x")
+        assert "cancel: not running" in said(pilot)
+        await press(pilot, "u")
+        assert "no log was moved to the trash" in said(pilot)
+        await press(pilot, "d")
+        assert "no retry is due here" in said(pilot)
+
+
+async def test_resume_shows_the_plan_first_and_enter_does_nothing(shown: Scratch):
+    async with showing(shown) as pilot:
+        seen = await press(pilot, "s")
+        assert "Run what is left" in seen
+        assert "keep" in seen
+        assert "evaltui run" in seen
+        assert "› Not now" in seen
+        await press(pilot, "enter")
+        assert app_of(pilot).view.picture.engine == "none"
+        assert len(pilot.app.screen_stack) == 1
+        await press(pilot, "s", "escape")
+        assert len(pilot.app.screen_stack) == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "title"),
+    [
+        ("a", "Add model"),
+        ("e", "Epochs"),
+        ("L", "Limit"),
+        ("f", "threshold"),
+        ("question_mark", "Help: keys in cells"),
+        ("colon", "Commands"),
+        ("ctrl+p", "Commands"),
+        ("y", "Copy"),
+        ("o", "Without the screen"),
+        ("i", "counted"),
+        ("p", "Plan"),
+        ("m", "Results"),
+        ("enter", "Attempts"),
+    ],
+)
+async def test_each_view_opens_and_escape_leads_back(shown: Scratch, key, title):
+    async with showing(shown) as pilot:
+        seen = await press(pilot, key)
+        await until(pilot, lambda: title.lower() in text(pilot).lower())
+        assert len(pilot.app.screen_stack) == 2, seen
+        for _ in range(3):
+            await press(pilot, "escape")
+        assert len(pilot.app.screen_stack) == 1
+        assert pilot.app.is_running
+
+
+async def test_epochs_are_changed_behind_their_effect(shown: Scratch):
+    async with showing(shown) as pilot:
+        await press(pilot, "e", "ctrl+u", "3")
+        await until(pilot, lambda: "--epochs 3" in text(pilot))
+        await press(pilot, "enter")
+        await until(pilot, lambda: len(pilot.app.screen_stack) == 1)
+        assert "Saved in evalset.toml; s runs what is left." in said(pilot)
+        await until(pilot, lambda: app_of(pilot).view.picture.settings.get("epochs") == 3)
+
+
+async def test_a_task_comes_in_by_space_and_the_set_shows_it(shown: Scratch):
+    async with showing(shown) as pilot:
+        await press(pilot, "1")
+        await until(pilot, lambda: main(pilot).tasks.row_count > 3)
+        main(pilot).tasks.go_key("t:shuffled.py@shuffled")
+        await press(pilot, "space")
+        await until(pilot, lambda: len(pilot.app.screen_stack) == 2)
+        await press(pilot, "right", "enter")
+        await until(pilot, lambda: len(pilot.app.screen_stack) == 1)
+        await until(pilot, lambda: len(app_of(pilot).view.picture.state.cells) == 6)
+
+
+async def test_the_copy_menu_copies_what_is_picked(shown: Scratch, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.delenv("TMUX", raising=False)
+    async with showing(shown) as pilot:
+        key = main(pilot).cells.cursor_key
+        await press(pilot, "y", *"id", "enter")
+        assert (tmp_path / "evaltui" / "copied.txt").read_text() == key
+        assert "copied" in said(pilot)
+
+
+async def test_a_theme_is_tried_on_and_escape_takes_it_off(shown: Scratch):
+    async with showing(shown) as pilot:
+        await press(pilot, "colon", *"theme", "enter")
+        await until(pilot, lambda: "Theme" in text(pilot))
+        await press(pilot, "down")
+        await pilot.pause()
+        assert pilot.app.look.theme.name == "light"
+        await press(pilot, "escape")
+        assert pilot.app.look.theme.name == "dark"
+
+
+async def test_enter_on_a_lane_shows_its_cells(shown: Scratch):
+    async with showing(shown) as pilot:
+        await press(pilot, "tab", "j", "enter")
+        assert main(pilot).panel_in_focus == "cells"
+        assert {key_model(pilot, key) for key in main(pilot).cells._rows.keys} == {"mockllm/beta"}
+
+
+async def test_an_empty_directory_opens_with_the_task_browser(cases: Scratch):
+    async with showing_empty(cases) as pilot:
+        assert main(pilot).panel_in_focus == "tasks"
+        await until(pilot, lambda: main(pilot).tasks.row_count > 3)
+        assert "This set is empty" in said(pilot)
+        await press(pilot, "s")
+        assert "no cells yet" in said(pilot)
+        assert not cases.logs.exists()
+
+
+@asynccontextmanager
+async def showing_empty(cases: Scratch) -> AsyncIterator[Pilot]:
+    wanted = manners("dark")
+    view = looking_on(cases)
+    app = SetApp(view, themes.load(wanted.theme), keymap(ACTIONS)[0], wanted)
+    try:
+        async with app.run_test(size=(120, 35)) as pilot:
+            await until(pilot, lambda: main(pilot).panel_in_focus == "tasks")
+            yield pilot
+    finally:
+        view.hand_over()
+
+
+async def test_a_broken_spec_is_said_with_its_line_and_nothing_is_changed(shown: Scratch):
+    spec = shown.logs / "evalset.toml"
+    async with showing(shown) as pilot:
+        before = spec.read_text()
+        spec.write_text(before + "\nepoch = 2\n")
+        app_of(pilot).view.hurry()
+        await until(pilot, lambda: "evalset.toml, line" in text(pilot))
+        await press(pilot, "a")
+        assert "add model: evalset.toml, line" in said(pilot)
+        spec.write_text(before)
+        app_of(pilot).view.hurry()
+        await until(pilot, lambda: not app_of(pilot).view.picture.trouble)
+
+
+async def test_a_set_that_another_engine_minds_is_shown_as_such(shown: Scratch):
+    import time
+
+    from evaltui.engine.book import Book
+    from evaltui.engine.clock import SystemClock
+    from evaltui.logs import journal as jn
+
+    layout = Layout(shown.logs)
+    lock = EngineLock.take(layout, now=time.time())
+    try:
+        book = Book(layout, SystemClock())
+        book.open(())
+        book.say(jn.EngineStarted(t=time.time(), pid=4242, host="far-away"))
+        async with showing(shown, rest=False) as pilot:
+            await until(pilot, lambda: "running, pid 4242 on far-away" in text(pilot))
+            await press(pilot, "s")
+            assert "the set is running" in said(pilot)
+    finally:
+        lock.release()
+
+
+@pytest.mark.parametrize(("size", "fits"), [((60, 16), True), ((59, 16), False), ((60, 15), False)])
+async def test_below_the_floor_there_is_one_sentence(shown: Scratch, size, fits):
+    async with showing(shown, (120, 35)) as pilot:
+        await pilot.resize_terminal(*size)
+        await until(pilot, lambda: ("Cells" in text(pilot)) is fits)
+        assert ("make the window larger" in text(pilot)) is not fits
+        await pilot.resize_terminal(120, 35)
+        await until(pilot, lambda: "Cells" in text(pilot))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 35), (180, 50)])
+@pytest.mark.parametrize("look", ["dark", "ascii"])
+async def test_every_size_shows_cells_lanes_and_the_inspector(shown: Scratch, size, look):
+    async with showing(shown, size, look) as pilot:
+        seen = text(pilot)
+        for word in ("Cells", "Lanes", "Inspector", "counted", "mockllm/beta", "keep"):
+            assert word in seen
+        assert ("Tasks" in seen) is (size[0] >= 150)
+        assert look != "ascii" or seen.isascii()
+        assert all(len(line) <= size[0] for line in seen.splitlines())
+
+
+# --- the cell screen ------------------------------------------------------------------------------
+
+
+async def at_cell(pilot: Pilot) -> CellScreen:
+    await press(pilot, "enter")
+    screen = pilot.app.screen
+    assert isinstance(screen, CellScreen)
+    await until(pilot, lambda: screen.samples.row_count > 0)
+    return screen
+
+
+async def test_the_cell_screen_tells_attempts_samples_and_errors_by_message(shown: Scratch):
+    async with showing(shown) as pilot:
+        screen = await at_cell(pilot)
+        assert screen.samples.row_count == 4
+        assert screen.errors.row_count == 1
+        seen = text(pilot)
+        assert "a log of another run" in seen
+        assert "planted failure of 2" in seen
+        assert "×1" in seen
+
+
+async def test_enter_on_an_error_shows_its_samples(shown: Scratch):
+    async with showing(shown) as pilot:
+        screen = await at_cell(pilot)
+        await press(pilot, "3", "enter")
+        assert screen.samples.row_count == 1
+        assert screen.query_one(FilterLine).text.startswith('error:"')
+        await press(pilot, "escape")
+        assert screen.samples.row_count == 4
+        await press(pilot, "slash", *"is:done", "enter")
+        assert screen.samples.row_count == 3
+
+
+async def test_enter_on_a_sample_shows_what_was_asked_and_what_came_of_it(shown: Scratch):
+    async with showing(shown) as pilot:
+        await at_cell(pilot)
+        await press(pilot, "enter")
+        await until(pilot, lambda: "ASKED" in text(pilot))
+        seen = text(pilot)
+        assert "question 1" in seen
+        assert "SCORE includes" in seen
+        await press(pilot, "escape", "escape")
+        assert len(pilot.app.screen_stack) == 1
+
+
+@pytest.mark.parametrize(
+    ("keys", "panel"),
+    [("1", "attempts"), ("3", "errors"), ("4", "output"), ("tab", "errors"), ("4 tab", "attempts")],
+)
+async def test_panels_of_the_cell_screen(shown: Scratch, keys, panel):
+    async with showing(shown) as pilot:
+        screen = await at_cell(pilot)
+        await press(pilot, *keys.split())
+        assert screen.panel_in_focus == panel
