@@ -16,8 +16,8 @@ from evaltui.tui.app import SetApp
 from evaltui.tui.runs import joined
 from evaltui.tui.screens.cell import CellScreen
 from evaltui.tui.screens.main import MainScreen
-from evaltui.tui.widgets.filter_line import FilterLine
 from evaltui.tui.view import View
+from evaltui.tui.widgets.filter_line import FilterLine
 from evaltui.tui.widgets.split_line import SplitLine
 from tests.sets import Scratch
 from tests.tui.frames import frame, manners, watch_tokens
