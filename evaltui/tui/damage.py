@@ -10,6 +10,7 @@ A frame it does not understand passes through as it is, and the picture is forgo
 
 from __future__ import annotations
 
+import itertools
 import re
 from functools import lru_cache
 from typing import NamedTuple
@@ -171,7 +172,7 @@ def _pen(sgr: str) -> Pen | None:
         part = parts.pop(0)
         if part in ("38", "48"):
             count = 4 if parts[:1] == ["2"] else 2
-            colour = ";".join([part, *parts[:count]])
+            colour = _short(part, *parts[:count])
             del parts[:count]
             fore, ground = (colour, ground) if part == "38" else (fore, colour)
         elif part in _OFF:
@@ -183,6 +184,27 @@ def _pen(sgr: str) -> Pen | None:
         elif part not in ("0", "39", "49"):
             return None
     return Pen(frozenset(on), fore, ground)
+
+
+def _short(kind: str, *colour: str) -> str:
+    """A colour as SGR parameters; one of the 256-colour palette by its number, which is shorter."""
+    if colour[:1] == ("2",) and len(colour) == 4:
+        number = _PALETTE.get(tuple(map(int, colour[1:])))
+        if number is not None:
+            return f"{kind};5;{number}"
+    return ";".join([kind, *colour])
+
+
+def _palette() -> dict[tuple[int, ...], int]:
+    levels = (0, 95, 135, 175, 215, 255)
+    cube = itertools.product(levels, repeat=3)
+    numbers = {colour: number for number, colour in enumerate(cube, 16)}
+    numbers |= {(grey, grey, grey): 232 + n for n, grey in enumerate(range(8, 239, 10))}
+    # What stands below 22 is changed by many colour schemes.
+    return {colour: number for colour, number in numbers.items() if number > 21}
+
+
+_PALETTE = _palette()
 
 
 def _cells(text: str) -> tuple[str, list[str]]:

@@ -10,6 +10,7 @@ import codecs
 import os
 import selectors
 import time
+from collections.abc import Callable
 from typing import Any, Protocol, TextIO, cast
 
 from textual._parser import ParseError
@@ -47,6 +48,7 @@ class QuietDriver(LinuxDriver):
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._file = cast(Any, _Lasting(cast(TextIO, self._file)))
         self._picture = Picture()
+        self._parser = XTermParser(debug)
         self._begun = False
         self._lost = False
         cast(Guest, app).terminal_ready(self)
@@ -77,16 +79,16 @@ class QuietDriver(LinuxDriver):
 
     def run_input_thread(self) -> None:
         """Read keys until told to stop. What is no UTF-8 or no sequence is passed over."""
-        parser = XTermParser(self._debug)
         decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self._parser = XTermParser(self._debug)
         watched = time.monotonic()
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
-                if selector.select(0.1) and not self._read(parser, decode):
+                if selector.select(0.1) and not self._read(decode):
                     self._gone()
                     return
-                for message in parser.tick():
+                for message in self._parser.tick():
                     self.process_message(message)
                 if time.monotonic() - watched > _WATCH_SECONDS:
                     watched = time.monotonic()
@@ -94,7 +96,7 @@ class QuietDriver(LinuxDriver):
                         self._gone()
                         return
 
-    def _read(self, parser: XTermParser, decode: Any) -> bool:
+    def _read(self, decode: Callable[[bytes], str]) -> bool:
         """Read once; False when the terminal is gone."""
         try:
             data = os.read(self.fileno, 4096)
@@ -102,11 +104,14 @@ class QuietDriver(LinuxDriver):
             return False
         if not data:
             return False
+        text = decode(data)
+        if not text:  # half a character; to the parser, nothing is the end
+            return True
         try:
-            for message in parser.feed(decode(data)):
+            for message in self._parser.feed(text):
                 self.process_message(message)
         except (ParseError, ValueError):
-            pass
+            self._parser = XTermParser(self._debug)
         return True
 
     def _gone(self) -> None:

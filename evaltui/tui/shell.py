@@ -203,10 +203,12 @@ class Shell(App[int], inherit_bindings=False):
     def carry_out(self, action: Action) -> None:
         """Call `do_<id>` of the widget in focus, of the screen, or of the app.
 
-        One that returns False leaves it to the next.
+        One that returns False leaves it to the next. What ends a text goes to the screen first,
+        so that a dialog is closed before the next key is looked at.
         """
         name = "do_" + action.id.replace(".", "_")
-        for node in (self.focused, self.screen, self):
+        nodes = (self.focused, self.screen, self)
+        for node in reversed(nodes[:2]) if Place.FIELD in action.places else nodes:
             method = getattr(node, name, None)
             if method is not None and method() is not False:
                 return

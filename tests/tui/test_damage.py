@@ -64,6 +64,12 @@ def test_the_colour_of_a_blank_is_not_said_but_its_ground_is():
     assert sent == "\x1b[1;1H\x1b[31ma   \x1b[44m \x1b[m"
 
 
+def test_a_colour_of_the_palette_goes_by_its_number():
+    sent = Picture().reduce(at(0, 0, "x", "1;38;2;95;175;255;48;2;17;21;26"))
+    assert sent == "\x1b[1;1H\x1b[1;38;5;75;48;2;17;21;26mx\x1b[m"
+    assert "38;2;0;0;95" in Picture().reduce(at(0, 0, "x", "38;2;0;0;95"))
+
+
 def test_after_a_wide_character_the_place_is_said_again():
     picture = Picture()
     assert picture.reduce(at(0, 0, "日x")) == "\x1b[1;1H日\x1b[1;3Hx"
@@ -102,7 +108,21 @@ def test_what_is_not_understood_passes_as_it_is(frame):
 
 
 SGRS = st.sampled_from(
-    ["", RED, BOLD_RED, "2;31", "1;2", "3;4", "7;31", GROUND, "48;5;3", "44", "1;44"]
+    [
+        "",
+        RED,
+        BOLD_RED,
+        "2;31",
+        "1;2",
+        "3;4",
+        "7;31",
+        GROUND,
+        "48;5;3",
+        "44",
+        "1;44",
+        "38;2;95;175;255",
+        "48;2;18;18;18;38;2;255;255;95",
+    ]
 )
 PIECES = st.tuples(
     st.integers(0, 12), st.integers(0, 3), st.text("ab 日é", min_size=1, max_size=4), SGRS

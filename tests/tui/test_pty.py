@@ -69,6 +69,16 @@ def test_bytes_that_are_no_keys_do_nothing():
         assert terminal.restored
 
 
+def test_a_character_that_comes_in_halves_is_one():
+    with running() as terminal:
+        terminal.type(b"/")
+        for byte in "日é".encode():
+            terminal.type(bytes([byte]))
+            terminal.read(0.2)
+        terminal.wait_for("日")
+        terminal.wait_for("é")
+
+
 def test_an_arrow_whose_letters_come_late_changes_nothing():
     with running() as terminal:
         for letter in b"ABCDFHO[]":

@@ -338,6 +338,16 @@ async def test_what_is_typed_while_a_dialog_opens_is_for_the_dialog():
         assert pilot.app.done == ["view.palette"]
 
 
+async def test_enter_takes_what_was_typed_before_it():
+    async with app().run_test(size=(120, 35)) as pilot:
+        for key in ("colon", *"open", "enter", "j"):
+            pilot.app.simulate_key(key)
+        await pilot.pause()
+        await pilot.pause()
+        assert "open" in pilot.app.done
+        assert pilot.app.grid.at.row == 1
+
+
 async def test_a_dialog_that_is_answered_twice_closes_once():
     async with app().run_test(size=(120, 35)) as pilot:
         await pilot.press("question_mark")

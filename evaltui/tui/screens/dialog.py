@@ -52,7 +52,7 @@ class Dialog(ShellScreen):
         self.dismiss(None)
 
     def do_field_leave(self) -> None:
-        """Esc while nothing in the box takes it."""
+        """Esc, whatever in the box has the keys."""
         self.do_back()
 
 
@@ -79,6 +79,7 @@ class ListDialog(Dialog):
         self._title = title
         self._columns = tuple(columns)
         self._entries = tuple(entries)
+        self._narrowed_by = ""
 
     def box(self) -> ComposeResult:
         yield Field(((" > ", "key"),), id="field")
@@ -99,13 +100,13 @@ class ListDialog(Dialog):
     def on_field_changed(self, message: Field.Changed) -> None:
         self._show(message.text)
 
-    def on_field_submitted(self, _: Field.Submitted) -> None:
+    def do_field_accept(self) -> None:
+        text = self.query_one("#field", Field).text
+        if text != self._narrowed_by:
+            self._show(text)  # Enter came before what was typed was looked at
         key = self.grid.cursor_key
         if key is not None:
             self.pick(key)
-
-    def on_field_left(self, _: Field.Left) -> None:
-        self.do_back()
 
     def on_grid_opened(self, message: Grid.Opened) -> None:
         self.pick(message.key)
@@ -138,6 +139,7 @@ class ListDialog(Dialog):
         return [entry for *_, entry in sorted(scored, key=lambda each: each[:2])]
 
     def _show(self, text: str) -> None:
+        self._narrowed_by = text
         entries = self.narrowed(text)
         self.grid.set(
             Rows.of((entry.key, entry.cells) for entry in entries),
