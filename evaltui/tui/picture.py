@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import msgspec
+
 from evaltui.engine.state import SetState
 
 if TYPE_CHECKING:
     from evaltui.cells import Cell, Problem
     from evaltui.discovery import Discovery
-    from evaltui.logs.attempt import ModelRetry, SampleId, Verdict
+    from evaltui.logs.attempt import ModelRetry, Verdict
     from evaltui.logs.records import LogFile
     from evaltui.plan import CellPlan, Plan
     from evaltui.spec import SetSpec
@@ -28,11 +30,13 @@ Rests = Literal["nothing", "headers", "samples"]
 SampleFate = Literal["running", "done", "errored", "kept", "cancelled", "queued"]
 
 
-@dataclass(frozen=True, slots=True)
-class SampleLine:
-    """One sample of one attempt as far as it has come. seconds: wall time. at: unix seconds."""
+class SampleLine(msgspec.Struct, frozen=True, gc=False):
+    """One sample of one attempt as far as it has come. seconds: wall time. at: unix seconds.
 
-    id: SampleId
+    (A cell may have 100,000 of them: made quickly, and nothing for the collector.)
+    """
+
+    id: int | str
     epoch: int
     fate: SampleFate
     reason: str = ""
@@ -41,7 +45,7 @@ class SampleLine:
     retries: int = 0
     seconds: float | None = None
     tokens: int = 0
-    scores: Mapping[str, Any] = field(default_factory=dict)
+    scores: Mapping[str, Any] = {}
     at: float | None = None
 
     @property

@@ -199,7 +199,7 @@ class _Attempt:
             case ev.Ended():
                 for key, line in self._samples.items():
                     if line.fate == "running":
-                        self._samples[key] = replace(line, fate="cancelled")
+                        self._samples[key] = msgspec.structs.replace(line, fate="cancelled")
             case _:
                 pass
 

@@ -105,24 +105,31 @@ def _attempt_cells(line: AttemptLine, now: float, glyphs: Glyphs) -> tuple[Cell,
 
 @dataclass(frozen=True, slots=True)
 class SampleTable:
-    """Samples as a list: those shown, in their order."""
+    """Samples as a list: those shown, in their order. attributes: of all, where a filter asked."""
 
     samples: Sequence[SampleLine]
     shown: Sequence[int]
     keys: tuple[str, ...]
+    attributes: Sequence[Mapping[str, Value]] | None = None
 
 
 def sample_table(
-    samples: Sequence[SampleLine], query: Query, sort: tuple[str, bool] | None
+    samples: Sequence[SampleLine],
+    query: Query,
+    sort: tuple[str, bool] | None,
+    before: SampleTable | None = None,
 ) -> SampleTable:
-    """The samples that the filter lets through, sorted."""
+    """The samples that the filter lets through, sorted. before: the table before this one."""
     shown: Sequence[int] = range(len(samples))
+    attributes = before.attributes if before and before.samples is samples else None
     if query:
-        shown = select(query, [sample_attributes(each) for each in samples])
+        attributes = attributes or [sample_attributes(each) for each in samples]
+        shown = select(query, attributes)
     if sort is not None:
         values = [_sort_value(sort[0], each) for each in samples]
         shown = sorted_rows(shown, sort, values.__getitem__)
-    return SampleTable(samples, shown, tuple(samples[index].key for index in shown))
+    keys = tuple(samples[index].key for index in shown)
+    return SampleTable(samples, shown, keys, attributes)
 
 
 def sample_attributes(sample: SampleLine) -> dict[str, Value]:

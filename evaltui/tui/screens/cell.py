@@ -117,7 +117,7 @@ class CellScreen(SetScreen):
         told = (story.samples, query, self._sort, self.glyphs)
         if self._samples is None or not _same(told, self._told):
             self._told = told
-            self._samples = telling.sample_table(story.samples, query, self._sort)
+            self._samples = telling.sample_table(story.samples, query, self._sort, self._samples)
             errors = telling.error_rows(story.samples, self.glyphs)
             self.errors.set(Rows.of(errors), empty=cell("no errors", "muted"))
             title = (("3 ", "muted"), ("Errors", "title"))
