@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from evaltui.reuse.tolerance import ErrorRule, tolerated_errors
+from evaltui.text import ordinal
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,6 @@ class Threshold:
     fails_at: int | None
     text: str
     at_end: bool = False
-
-    def fails(self, errors: int) -> bool:
-        """Whether a cell that ended with so many errors has failed."""
-        return self.tolerates is not None and errors > self.tolerates
 
 
 def threshold(
@@ -81,22 +78,3 @@ def _rule(rule: ErrorRule) -> str:
 
 def _percent(share: Decimal) -> str:
     return f"{(share * 100).normalize():f}%"
-
-
-def ordinal(number: int) -> str:
-    """`1st`, `2nd`, `3rd`, `4th`, `11th`, `21st`."""
-    teen = number % 100 in (11, 12, 13)
-    ending = "th" if teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
-
-
-def gauge(errors: int, limit: Threshold) -> str:
-    """The narrow form for a column: `3→11`, `3→never`, `3 at end`."""
-    if limit.at_end:
-        return f"{errors} at end"
-    return f"{errors}→{limit.fails_at if limit.fails_at is not None else 'never'}"
-
-
-def sentence(errors: int, limit: Threshold) -> str:
-    """The wide form: `3 errors, fails at the 11th (more than 10)`."""
-    return f"{errors} error{'' if errors == 1 else 's'}, {limit.text}"
