@@ -15,13 +15,13 @@ from evaltui.cells import Problem
 from evaltui.commands.set_options import Usage
 from evaltui.commands.setting_up import spec_of
 from evaltui.engine.idle import at_rest
-from evaltui.engine.planning import metrics_of
 from evaltui.engine.state import CellState, SetState
 from evaltui.engine.tail import Tail
 from evaltui.engine.wanted import cells_of
 from evaltui.logs.history import read_histories
 from evaltui.logs.index import list_logs
 from evaltui.logs.layout import Layout
+from evaltui.logs.metrics import metrics_of
 from evaltui.logs.records import LogFile
 from evaltui.plan import Known, StrayLog, make_plan
 from evaltui.text import Glyphs, choose_glyphs
@@ -59,7 +59,7 @@ def look(log_dir: Path) -> Look:
     histories, unreadable = read_histories(layout, [log for log in logs if log.header])
     known = Known(logs=logs, histories=histories, unreadable=unreadable)
     plan = make_plan(wanted.cells, spec, known)
-    metrics = {log.name: metrics_of(log.header) for log in logs if log.header is not None}
+    metrics = {log.name: metrics_of(log.header.results) for log in logs if log.header is not None}
     return Look(
         log_dir=log_dir,
         state=at_rest(Tail(layout, wanted.cells).poll(), plan, metrics),

@@ -13,7 +13,6 @@ from evaltui.cells import Cell, Problem
 from evaltui.engine.idle import at_rest
 from evaltui.engine.launcher import Launcher
 from evaltui.engine.loads import Loads
-from evaltui.engine.planning import metrics_of
 from evaltui.engine.state import SetState
 from evaltui.engine.wanted import cells_of, spec_of_logs
 from evaltui.logs.archive import LogError
@@ -25,6 +24,7 @@ from evaltui.logs.layout import Layout
 from evaltui.logs.loads import read_load
 from evaltui.logs.logged import LoggedLog
 from evaltui.logs.manifests import read_eval_set_id
+from evaltui.logs.metrics import metrics_of
 from evaltui.logs.records import LogFile
 from evaltui.plan import Known, Plan, make_plan, pair_logs
 from evaltui.spec import SetSpec
@@ -178,7 +178,7 @@ class Resting:
             self.logs = {row.name: row for row in rows}
             self._read = {name: each for name, each in self._read.items() if name in self.logs}
             self._metrics = {
-                row.name: metrics_of(row.header) for row in rows if row.header is not None
+                row.name: metrics_of(row.header.results) for row in rows if row.header is not None
             }
 
     def _is_read(self, row: LogFile) -> bool:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evaltui.logs.attempt import EndStatus
+from evaltui.logs.metrics import metrics_of
 from evaltui.worker.failures import one_line
 from evaltui.worker.hooks import Heard
 
 if TYPE_CHECKING:
-    from inspect_ai.log import EvalLog, EvalResults
+    from inspect_ai.log import EvalLog
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """errored and completed count the samples kept from earlier attempts too."""
+    """metrics: scorer -> metric -> value, as far as the log has them."""
 
     status: EndStatus
     error: str | None
@@ -31,9 +30,9 @@ def outcome(log: EvalLog | None, heard: Heard, missing: int) -> Outcome:
     missing: samples that were asked for and neither finished nor errored: a drained task's log
     says success none the less.
     """
+    metrics = metrics_of(log.results if log is not None else None)
     if log is None or log.status == "cancelled":
-        return Outcome("cancelled", None, metrics_of(log.results) if log is not None else {})
-    metrics = metrics_of(log.results)
+        return Outcome("cancelled", None, metrics)
     if log.status == "success":
         return Outcome("cancelled" if missing > 0 else "success", None, metrics)
     return Outcome("error", _why(log, heard), metrics)
@@ -47,21 +46,3 @@ def _why(log: EvalLog, heard: Heard) -> str:
         first = one_line(heard.first_error or "")
         return f"{heard.errored} {samples} errored, more than tolerated; the first with: {first}"
     return f"Inspect ended the log with status {log.status}"
-
-
-def metrics_of(results: EvalResults | None) -> dict[str, dict[str, float]]:
-    """Scorer -> metric -> value; a scorer reduced in several ways is named with each reducer."""
-    if results is None:
-        return {}
-    times = Counter(score.name for score in results.scores)
-    found: dict[str, dict[str, float]] = {}
-    for score in results.scores:
-        many = times[score.name] > 1 and score.reducer
-        name = f"{score.name}/{score.reducer}" if many else score.name
-        values = {
-            metric.name: float(metric.value)
-            for metric in score.metrics.values()
-            if math.isfinite(metric.value)
-        }
-        found.setdefault(name, {}).update(values)
-    return found

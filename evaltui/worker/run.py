@@ -12,6 +12,7 @@ from evaltui.logs.attempt import EndStatus, Order
 from evaltui.logs.draws import write_draw
 from evaltui.logs.fingerprints import write_fingerprints
 from evaltui.logs.layout import AttemptPaths, Layout
+from evaltui.logs.metrics import metrics_of
 from evaltui.logs.reading import read_summaries
 from evaltui.logs.records import SampleSummary
 from evaltui.reuse import attempt_fingerprints
@@ -21,7 +22,7 @@ from evaltui.worker.draining import Drain
 from evaltui.worker.events import EventLog
 from evaltui.worker.failures import Refused
 from evaltui.worker.hooks import Heard, listen
-from evaltui.worker.outcome import metrics_of, outcome
+from evaltui.worker.outcome import outcome
 from evaltui.worker.prepare import Prepared, arrange, prepare, scores
 from evaltui.worker.realise import RealCell, realise
 from evaltui.worker.scratch import scratch_folder
@@ -88,7 +89,7 @@ def _say_complete(events: EventLog, layout: Layout, prepared: Prepared) -> EndSt
     events.ended(
         "success",
         log=log,
-        metrics=metrics_of(header.results) if header is not None else {},
+        metrics=metrics_of(header.results if header is not None else None),
         errored=counts["tolerated"],
         completed=counts["reuse"],
     )
