@@ -80,6 +80,20 @@ class Scratch:
             timeout=timeout,
         )
 
+    def start_eval_set(self, *words: str) -> subprocess.Popen[str]:
+        """Inspect's own `eval-set`, left running in a session of its own."""
+        command = "from inspect_ai._cli.main import main; main()"
+        return subprocess.Popen(
+            [sys.executable, "-c", command, "eval-set", *words, "--display", "none"],
+            cwd=self.folder,
+            env=self.environment(INSPECT_DISPLAY="none"),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
     def calls(self) -> list[list[str]]:
         """One `[pid, id or question, epoch, model]` for every sample call so far."""
         path = self.state / "calls"

@@ -149,6 +149,7 @@ def test_a_buffer_whose_pid_another_process_got_is_disowned(
     from inspect_ai.log._recorders.buffer.database import SampleBufferDatabase
     from inspect_ai.log._recover import read_buffer_recovery_data
 
+    from evaltui.logs.writers import writer_of
     from evaltui.worker import bridge
 
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
@@ -158,6 +159,8 @@ def test_a_buffer_whose_pid_another_process_got_is_disowned(
     assert read_buffer_recovery_data(str(log)) is None  # this process has that pid
     bridge.disown_sample_buffer(log)
     assert read_buffer_recovery_data(str(log)) is None  # and wrote it, as far as can be told
+    assert writer_of(log) == os.getpid()
     os.utime(buffer, (1, 1))
+    assert writer_of(log) is None
     bridge.disown_sample_buffer(log)
     assert read_buffer_recovery_data(str(log)) is not None

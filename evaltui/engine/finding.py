@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evaltui.engine.desk import Desk
 from evaltui.engine.holds import released
+from evaltui.logs.writers import writer_of
 from evaltui.plan import Known, pair_logs
 
 
@@ -29,7 +30,10 @@ def _adopt(desk: Desk) -> None:
 
 
 def _recover(desk: Desk) -> None:
-    """Logs of the set's cells that their writers left unfinished, those of other tools included."""
+    """Logs of the set's cells that their writers left unfinished, those of other tools included.
+
+    A log whose writer lives is its writer's.
+    """
     rows = desk.index.refresh()
     unfinished = [row for row in rows if row.header is not None and not row.finished]
     if not unfinished:
@@ -43,6 +47,11 @@ def _recover(desk: Desk) -> None:
     }
     cells = [state.cell for state in desk.cells()]
     paired = pair_logs(cells, desk.wanted.spec, Known(logs=unfinished))
-    names = [row.name for rows in paired.logs.values() for row in rows if row.name not in ours]
+    names = [
+        row.name
+        for rows in paired.logs.values()
+        for row in rows
+        if row.name not in ours and writer_of(desk.layout.log_dir / row.name) is None
+    ]
     if names:
         desk.recoveries.want("found", names)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from evaltui.cells import Cell
 from evaltui.engine.clock import Clock
 from evaltui.engine.loads import Loads
+from evaltui.engine.others import written_elsewhere
 from evaltui.engine.state import SetState
 from evaltui.engine.wanted import Wanted
 from evaltui.engine.workers import Starts
@@ -42,13 +43,15 @@ def foresee(
     rows = [log for log in logs if log.header is not None]
     histories, unreadable = read_histories(layout, rows)
     draws = {cell.key: read_draw(layout, cell.key) for cell in cells}
+    pairing = pair_logs(cells, wanted.spec, Known(logs=logs, loads=loads.done))
+    running = {key for key, cell in state.cells.items() if cell.status == "running"}
     known = Known(
         logs=logs,
         histories=histories,
         unreadable=unreadable,
         loads=loads.done,
         draws={key: draw for key, draw in draws.items() if draw is not None},
-        running=[key for key, cell in state.cells.items() if cell.status == "running"],
+        running=running | written_elsewhere(layout.log_dir, pairing.logs).keys(),
         holds={key: cell.message for key, cell in state.cells.items() if cell.status == "held"},
         asked_of_all=asked or Asked(),
     )

@@ -14,6 +14,7 @@ from evaltui.engine.desk import Desk, Wish
 from evaltui.engine.holds import held_by_engine
 from evaltui.engine.housekeeping import after_completion
 from evaltui.engine.orders import utc
+from evaltui.engine.others import Others
 from evaltui.engine.state import CellState
 from evaltui.logs import journal as jn
 from evaltui.logs.draws import Draw, read_draw
@@ -33,6 +34,7 @@ class Planning:
         self._loading: set[str] = set()
         self._paired_for: object = None
         self._pairing = Pairing({}, ())
+        self._others = Others(desk)
 
     def turn(self) -> None:
         """Plan what can be planned now, have loaded what must be. Raises OSError."""
@@ -42,9 +44,10 @@ class Planning:
         self._loading &= desk.unplanned
         cells = [here[key] for key in here if key in desk.unplanned]
         free = [cell for cell in cells if cell.status != "running" and not self._waits(cell)]
-        if not free:
+        if not free or self._others.still_waiting(free):
             return
         logs = self._logs(desk.index.refresh())
+        free = self._others.left_alone(free, logs)
         needs_load = self._draws()
         fresh = [cell for cell in free if not needs_load and cell.cell.key not in logs]
         others = [cell for cell in free if needs_load or cell.cell.key in logs]
