@@ -20,8 +20,8 @@ BAR = 16
 
 COLUMNS = (
     Column("glyph", "", 1),
-    Column("task", "TASK", 8, 22, grow=2),
-    Column("model", "MODEL", 8, 24, priority=1, grow=1),
+    Column("task", "TASK", 12, 22, grow=2),
+    Column("model", "MODEL", 14, 24, priority=1, grow=1),
     Column("bar", "PLAN", BAR, BAR, priority=3),
     Column("keep", "KEEP", 6, 7, priority=2, align="right"),
     Column("run", "RUN", 6, 7, priority=1, align="right"),

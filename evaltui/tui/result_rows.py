@@ -89,13 +89,13 @@ def in_order(results: Results, keys: Mapping[str, int]) -> tuple[ScoreRow, ...]:
 
 COLUMNS = (
     Column("task", "TASK", 8, 20, grow=2),
-    Column("model", "MODEL", 8, 22, priority=1, grow=1),
-    Column("scorer", "SCORER", 6, 14, priority=4),
+    Column("model", "MODEL", 14, 22, priority=1, grow=1),
+    Column("scorer", "SCORER", 8, 14, priority=4),
     Column("score", "SCORE", 5, 6, align="right"),
     Column("interval", "95%", 9, 11, priority=2, align="right"),
     Column("scored", "SCORED", 7, 11, priority=2, align="right"),
     Column("err", "ERR", 3, 5, priority=3, align="right"),
-    Column("flags", "NOTES", 5, 22, priority=3),
+    Column("flags", "NOTES", 7, 22, priority=3),
 )
 ATTRIBUTES = ("task", "model", "scorer", "score", "err", "scored", "flag")
 STATES = ("scored", "unscored", "flagged", "partial", "errored")
@@ -153,14 +153,15 @@ def _interval(row: ScoreRow) -> str:
 
 
 def _notes(row: ScoreRow, asked: int) -> Cell:
-    runs = [(f"! {_FLAGS.get(flag, flag)}  ", "warn") for flag in row.flags]
+    notes = [(f"! {_FLAGS.get(flag, flag)}", "warn") for flag in row.flags]
     if row.status != "success":
-        runs.append((f"{row.status}  ", "fail"))
+        notes.append((row.status, "fail"))
     if asked > row.planned:
-        runs.append((f"{count(asked)} asked for  ", "warn"))
+        notes.append((f"asks {count(asked)}", "warn"))
     if row.epochs > 1:
-        runs.append((f"{row.epochs} epochs  ", "muted"))
-    return tuple(runs)
+        notes.append((f"{row.epochs} epochs", "muted"))
+    gap = ("  ", "text")
+    return tuple(run for note in notes for run in (gap, note))[1:]
 
 
 def detail_lines(row: ScoreRow | None, glyphs: Glyphs) -> tuple[Cell, ...]:
