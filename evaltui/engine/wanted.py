@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaltui.cells import Cells, Problem, expand
-from evaltui.discovery import Skipped, tasks_in_file
 from evaltui.logs.layout import Layout
 from evaltui.spec import SetSpec, read_spec
 
@@ -74,6 +73,8 @@ def relative_to(path: Path, start: Path) -> str:
 
 def task_names(root: Path, file: str) -> list[str] | Problem:
     """The tasks of a file as the spec names it, or why there are none."""
+    from evaltui.discovery import Skipped, tasks_in_file
+
     found = tasks_in_file(root / file)
     if isinstance(found, Skipped):
         place = f", line {found.line}" if found.line else ""

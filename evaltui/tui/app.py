@@ -106,6 +106,8 @@ class SetApp(Commanding):
                 screen.show(picture, now)
         self._show_message(picture, now)
         self._mind_terminal(picture, now)
+        if picture.ready:
+            self.view.drawn()
         if self._timer is not None:
             lives = picture.engine != "none" or self._own is not None
             (self._timer.resume if lives else self._timer.pause)()

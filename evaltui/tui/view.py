@@ -47,6 +47,9 @@ PAUSE = 1.0
 """Seconds between two looks at the directory."""
 
 HURRIED_PAUSE = 0.1
+FIRST_PAINT = 0.7
+"""So long the reading of logs waits for the first picture to be drawn: both want the processor."""
+
 HURRY = 3.0
 """So long after something was asked for, looks follow on each other quickly."""
 
@@ -76,6 +79,7 @@ class View:
         self._jobs: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._woken = threading.Event()
         self._closed = threading.Event()
+        self._drawn = threading.Event()
         self._hurried_until = 0.0
         self._tell: Callable[[], None] = lambda: None
         self._thread: threading.Thread | None = None
@@ -91,9 +95,14 @@ class View:
         """Call `changed`, in the reading thread, whenever there is another picture."""
         self._tell = changed
 
+    def drawn(self) -> None:
+        """A picture is on the screen: there is time for everything else."""
+        self._drawn.set()
+
     def close(self) -> None:
         """End the reading; an engine of this process goes on."""
         self._closed.set()
+        self._drawn.set()
         self._woken.set()
         self._tell = lambda: None
         if self._thread is not None:
@@ -325,6 +334,8 @@ class View:
             while not self._closed.is_set():
                 if self.turn():
                     self._tell()
+                self._drawn.wait(FIRST_PAINT)
+                self._drawn.set()
                 if self._closed.is_set():
                     return
                 self._woken.wait(self._pause())

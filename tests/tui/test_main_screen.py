@@ -1,5 +1,7 @@
 """The keys of the main screen and the cell screen, on a real set at rest."""
 
+import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -7,8 +9,12 @@ import pytest
 from textual.pilot import Pilot
 
 from evaltui import themes
+from evaltui.engine.at_rest import decide
+from evaltui.engine.book import Book
+from evaltui.engine.clock import SystemClock
 from evaltui.engine.lock import EngineLock
 from evaltui.engine.tail import Tail
+from evaltui.logs import journal as jn
 from evaltui.logs.layout import Layout
 from evaltui.tui.action_table import ACTIONS
 from evaltui.tui.actions import keymap
@@ -20,7 +26,7 @@ from evaltui.tui.view import View
 from evaltui.tui.widgets.filter_line import FilterLine
 from evaltui.tui.widgets.split_line import SplitLine
 from tests.sets import Scratch
-from tests.tui.frames import frame, manners, watch_tokens
+from tests.tui.frames import LOOKS, SIZES, check, frame, manners, watch_tokens
 from tests.tui.sets_shown import opened, until
 
 NOW = 1_700_000_000.0
@@ -355,12 +361,6 @@ async def test_a_broken_spec_is_said_with_its_line_and_nothing_is_changed(shown:
 
 
 async def test_a_set_that_another_engine_minds_is_shown_as_such(shown: Scratch):
-    import time
-
-    from evaltui.engine.book import Book
-    from evaltui.engine.clock import SystemClock
-    from evaltui.logs import journal as jn
-
     layout = Layout(shown.logs)
     lock = EngineLock.take(layout, now=time.time())
     try:
@@ -452,3 +452,49 @@ async def test_panels_of_the_cell_screen(shown: Scratch, keys, panel):
         screen = await at_cell(pilot)
         await press(pilot, *keys.split())
         assert screen.panel_in_focus == panel
+
+
+# --- what it looks like ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("look", LOOKS)
+async def test_frames_of_the_main_screen(shown: Scratch, size, look):
+    async with showing(shown, size, look) as pilot:
+        check(app_of(pilot), "main", look)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("look", LOOKS)
+async def test_frames_of_the_cell_screen(shown: Scratch, size, look, monkeypatch):
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    async with showing(shown, size, look) as pilot:
+        screen = await at_cell(pilot)
+        await until(pilot, lambda: screen.attempts.row_count > 0)
+        check(app_of(pilot), "cell", look)
+
+
+HOSTILE = "\x1b[2J[/][@click=app.quit]x[/] \u202eevil 日本 e\u0301 " + "long " * 2000
+
+
+async def test_hostile_names_and_messages_are_text_everywhere(shown: Scratch):
+    spec = shown.logs / "evalset.toml"
+    name = json.dumps("mockllm/" + HOSTILE[:60], ensure_ascii=True)
+    spec.write_text(spec.read_text() + f"\n[[model]]\nname = {name}\n")
+    layout = Layout(shown.logs)
+    async with showing(shown) as pilot:
+        view = app_of(pilot).view
+        await until(pilot, lambda: len(view.picture.state.cells) == 6)
+        key = next(k for k, c in view.picture.state.cells.items() if "click" in c.cell.model)
+        failed = jn.Failed(t=NOW, cell=key, why="stuck", message=HOSTILE)
+        decide(layout, [failed, jn.Message(t=NOW, text=HOSTILE, level="error")], SystemClock())
+        view.hurry()
+        await until(pilot, lambda: view.picture.state.cells[key].status == "stuck")
+        main(pilot).cells.go_key(key)
+        for keys in ("", "enter", "escape", "i", "escape", "p", "escape", "y", "escape", "r"):
+            seen = await press(pilot, *keys.split())
+            assert "\x1b" not in seen
+            assert "\u202e" not in seen
+            assert pilot.app.is_running
+        assert "[@click=app.quit]" in await press(pilot, "escape")

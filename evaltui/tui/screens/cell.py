@@ -121,7 +121,9 @@ class CellScreen(SetScreen):
             errors = telling.error_rows(story.samples, self.glyphs)
             self.errors.set(Rows.of(errors), empty=cell("no errors", "muted"))
             title = (("3 ", "muted"), ("Errors", "title"))
-            self.errors.set_title(title, cell(f"{len(errors)} messages", "muted"))
+            self.errors.set_title(
+                title, cell(f"{len(errors)} message{'' if len(errors) == 1 else 's'}", "muted")
+            )
         table = self._samples
         self.samples.set_columns(telling.SAMPLE_COLUMNS, self._sort)
         rows = Rows(table.keys, telling.sample_cells(table, self.glyphs))
