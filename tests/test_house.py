@@ -39,7 +39,7 @@ PURE = (
     "plan", "reuse", "cells", "text", "option_values", "stats/intervals", "stats/pairs",
     "engine/scheduler", "engine/retry", "engine/thresholds", "engine/state", "engine/folding",
     "engine/tally", "engine/shares", "engine/breaker", "engine/ending", "engine/orders",
-    "engine/holds", "engine/outcome", "logs/metrics",
+    "engine/holds", "engine/outcome", "engine/planned", "engine/idle", "logs/metrics",
 )  # fmt: skip
 CLOCKS_AND_FILES = {"time", "os", "io", "subprocess", "socket", "threading", "shutil", "tempfile"}
 

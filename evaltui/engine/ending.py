@@ -84,6 +84,21 @@ def _name(path: str | None) -> str | None:
     return path.rsplit("/", 1)[-1] if path else None
 
 
+def ended(cell: str, end: Ending, now: float) -> jn.AttemptEnded:
+    """The end of an attempt of the cell with this key, as the journal has it."""
+    return jn.AttemptEnded(
+        t=now,
+        cell=cell,
+        attempt=end.attempt,
+        status=end.status,
+        error=end.error,
+        log=end.log,
+        errors=end.errors,
+        gained=end.gained,
+        metrics=end.metrics,
+    )
+
+
 def follows(
     cell: CellState,
     end: Ending,
@@ -99,30 +114,20 @@ def follows(
     stopped: the engine had asked it to stop, which is no failure.
     """
     key = cell.cell.key
-    ended = jn.AttemptEnded(
-        t=now,
-        cell=key,
-        attempt=end.attempt,
-        status=end.status,
-        error=end.error,
-        log=end.log,
-        errors=end.errors,
-        gained=end.gained,
-        metrics=end.metrics,
-    )
+    over = ended(key, end, now)
     if end.status == "cancelled" or (stopped and end.status in ("crashed", "error")):
-        return [ended, jn.Cancelled(t=now, cell=key)]
+        return [over, jn.Cancelled(t=now, cell=key)]
     match end.status:
         case "success":
-            return [ended, _completed(cell, end, now)]
+            return [over, _completed(cell, end, now)]
         case "blocked" | "refused":
-            return [ended, jn.Blocked(t=now, cell=key, reason=end.error or "A person has to act.")]
+            return [over, jn.Blocked(t=now, cell=key, reason=end.error or "A person has to act.")]
         case "held":
-            return [ended, held_by_engine(key, end.error or "", now)]
+            return [over, held_by_engine(key, end.error or "", now)]
         case "replan":
-            return [ended]
+            return [over]
         case _:
-            return [ended, _after_failure(cell, [*earlier, end.failure], rules, now)]
+            return [over, _after_failure(cell, [*earlier, end.failure], rules, now)]
 
 
 def _completed(cell: CellState, end: Ending, now: float) -> jn.Completed:

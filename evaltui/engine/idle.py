@@ -11,8 +11,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from evaltui.engine.folding import fold_entry
+from evaltui.engine.planned import planned
 from evaltui.engine.state import CellState, SetState
-from evaltui.logs import journal as jn
 from evaltui.plan import CellPlan, Plan
 
 
@@ -32,25 +32,12 @@ def at_rest(
 
 
 def _with_plan(state: SetState, plan: CellPlan, metrics: dict[str, dict[str, float]]) -> SetState:
-    planned = jn.Planned(
-        t=math.inf,
-        cell=plan.key,
-        action=plan.action,
-        total=plan.total,
-        reuse=plan.reuse,
-        tolerated=plan.tolerated,
-        run=plan.run,
-        reasons=plan.reasons,
-        notes=plan.notes,
-        log=plan.log,
-        metrics=metrics,
-        blocked=plan.blocked,
-    )
+    entry = planned(plan, metrics, math.inf)
     if plan.action == "none":
-        return fold_entry(state, planned)
+        return fold_entry(state, entry)
     cell = state.cells[plan.key]
     stale = cell.status == "complete"
     shown: CellState = replace(
-        cell, planned=planned, status="idle" if stale else cell.status, log=plan.log or cell.log
+        cell, planned=entry, status="idle" if stale else cell.status, log=plan.log or cell.log
     )
     return replace(state, cells=MappingProxyType({**state.cells, plan.key: shown}))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from evaltui.engine.attempts import Running, past_ending
 from evaltui.engine.desk import Desk
-from evaltui.engine.ending import Ending, follows
+from evaltui.engine.ending import Ending, ended, follows
 from evaltui.engine.holds import held_by_engine
 from evaltui.engine.housekeeping import after_completion
 from evaltui.engine.retry import REPEATS, Failure, RetryRules
@@ -22,14 +22,14 @@ def over(desk: Desk, running: Running, end: Ending) -> None:
     _recover(desk, running, end)
     state = desk.book.state.cells.get(running.cell)
     if state is None:
-        desk.book.say(_ended(running, end, desk.now))  # the spec no longer has the cell
+        desk.book.say(ended(running.cell, end, desk.now))  # the spec no longer has the cell
         return
     if end.status == "crashed" and running.unwatched and running.step is None:
         # nobody knows why: the machine may have gone down, and the next try costs no wait
-        desk.book.say(_ended(running, end, desk.now))
+        desk.book.say(ended(running.cell, end, desk.now))
         return
     if end.status == "success" and running.spec != desk.spec_number:
-        desk.book.say(_ended(running, end, desk.now))
+        desk.book.say(ended(running.cell, end, desk.now))
         desk.unplanned.add(running.cell)  # it may be complete by a spec that is no more
         return
     rules = RetryRules.of(desk.wanted.spec.settings)
@@ -64,20 +64,6 @@ def _recover(desk: Desk, running: Running, end: Ending) -> None:
     log = read_log(desk.layout.log_dir / end.log)
     if log.header is not None and not log.finished:
         desk.recoveries.want(running.attempt, [end.log])
-
-
-def _ended(running: Running, end: Ending, now: float) -> jn.AttemptEnded:
-    return jn.AttemptEnded(
-        t=now,
-        cell=running.cell,
-        attempt=running.attempt,
-        status=end.status,
-        error=end.error,
-        log=end.log,
-        errors=end.errors,
-        gained=end.gained,
-        metrics=end.metrics,
-    )
 
 
 def failures_before(desk: Desk, key: str, count: int) -> list[Failure]:

@@ -6,8 +6,6 @@ first, so that what is kept is known and said before anything runs.
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from evaltui.engine.desk import Desk, Wish
@@ -15,11 +13,13 @@ from evaltui.engine.holds import held_by_engine
 from evaltui.engine.housekeeping import after_completion
 from evaltui.engine.orders import utc
 from evaltui.engine.others import Others
+from evaltui.engine.planned import planned
 from evaltui.engine.state import CellState
 from evaltui.logs import journal as jn
 from evaltui.logs.draws import Draw, read_draw
 from evaltui.logs.history import read_histories
-from evaltui.logs.records import LogFile, LogHeader
+from evaltui.logs.metrics import metrics_of
+from evaltui.logs.records import LogFile
 from evaltui.plan import Asked, CellPlan, Known, Pairing, make_plan, pair_logs
 
 AT_ONCE = 25
@@ -164,34 +164,5 @@ def _unplannable(cell: CellState, error: Exception) -> CellPlan:
 
 def _planned(plan: CellPlan, rows: Mapping[str, LogFile], now: float) -> jn.Planned:
     row = rows.get(plan.log) if plan.log and plan.action == "none" else None
-    return jn.Planned(
-        t=now,
-        cell=plan.key,
-        action=plan.action,
-        total=plan.total,
-        reuse=plan.reuse,
-        tolerated=plan.tolerated,
-        run=plan.run,
-        reasons=plan.reasons,
-        notes=plan.notes,
-        log=plan.log,
-        metrics=metrics_of(row.header) if row is not None and row.header is not None else {},
-        blocked=plan.blocked,
-    )
-
-
-def metrics_of(header: LogHeader) -> dict[str, dict[str, float]]:
-    """Scorer -> metric -> value; a scorer reduced in several ways is named with each reducer."""
-    scores = header.results.scores if header.results else ()
-    times = Counter(score.name for score in scores)
-    found: dict[str, dict[str, float]] = {}
-    for score in scores:
-        many = times[score.name] > 1 and score.reducer
-        name = f"{score.name}/{score.reducer}" if many else score.name
-        values = {
-            metric.name: float(metric.value)
-            for metric in score.metrics.values()
-            if math.isfinite(metric.value)
-        }
-        found.setdefault(name, {}).update(values)
-    return found
+    results = row.header.results if row is not None and row.header is not None else None
+    return planned(plan, metrics_of(results), now)
