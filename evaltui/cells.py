@@ -283,7 +283,7 @@ def difference(
     config may be in the plan's, where a run has it whose model was made before `eval()`.
     """
     pairs: list[tuple[str, Any, Any]] = [
-        ("task file", cell.task_file, _same_file(cell.task_file, header.task_file)),
+        ("task file", cell.task_file, _origin(cell, header)),
         ("task", cell.task, _same_task(cell, header, loaded)),
         ("model", cell.model, header.model),
         ("args", cell.task_args, header.task_args_passed),
@@ -337,6 +337,17 @@ def _agreeing_parts(wanted: str, found: str | None) -> int:
     theirs = reversed(PurePosixPath((found or "").replace("\\", "/")).parts)
     pairs = zip(ours, theirs, strict=False)
     return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _origin(cell: Cell, header: LogHeader) -> str | None:
+    """Where the log's task comes from, in the cell's words where it is the same place.
+
+    An installed task is told by its registry name (`package/task`), wherever the package lies.
+    """
+    if not cell.task_file.endswith((".py", ".ipynb")):
+        names = {header.task, header.task_registry_name}
+        return cell.task_file if cell.task_file in names else header.task_file
+    return _same_file(cell.task_file, header.task_file)
 
 
 def _same_file(wanted: str, found: str | None) -> str | None:

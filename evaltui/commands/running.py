@@ -149,10 +149,15 @@ def _tell(text: str) -> None:
 
 def _show(layout: Layout, running: Running, *, json_lines: bool, quiet: bool) -> None:
     glyphs = output_glyphs()
-    live = sys.stdout.isatty() and os.environ.get("TERM") not in (None, "", "dumb") and not quiet
+    live = can_redraw() and not quiet
     progress = progress_for(layout, Tail(layout), glyphs, json_lines=json_lines, live=live)
     with lost_output_ignored(running):
         follow(progress, running.ended)
+
+
+def can_redraw() -> bool:
+    """Whether standard output is a terminal that lines can be redrawn on."""
+    return sys.stdout.isatty() and os.environ.get("TERM") not in (None, "", "dumb")
 
 
 @contextlib.contextmanager
@@ -187,7 +192,8 @@ def _farewell(layout: Layout, running: Running, json_lines: bool) -> int:
     if not json_lines:
         if outcome.message:
             click.echo(visible(outcome.message), err=outcome.end == "incomplete")
-        click.echo(last_word(Tail(layout)))
+        if not can_redraw():  # the live table ends with it
+            click.echo(last_word(Tail(layout)))
     return outcome.exit_code
 
 
@@ -205,7 +211,7 @@ def _follow_other(layout: Layout, error: HeldError, json_lines: bool, *, asked: 
     _tell(f"{error}; following it, Ctrl-C stops only the following")
     glyphs = output_glyphs()
     tail = Tail(layout)
-    progress = progress_for(layout, tail, glyphs, json_lines=json_lines, live=sys.stdout.isatty())
+    progress = progress_for(layout, tail, glyphs, json_lines=json_lines, live=can_redraw())
     try:
         follow(progress, lambda: holder(layout) is None)
     except KeyboardInterrupt:
