@@ -12,6 +12,7 @@ from evaltui.logs.archive import Archive
 from evaltui.logs.reading import read_log
 from tests.sets import scratch
 
+STARTED, COMPLETED = "2026-01-02T03:04:05+00:00", "2026-01-02T03:05:35+00:00"
 MODELS = ("mockllm/alpha", "mockllm/beta")
 
 
@@ -60,5 +61,9 @@ def _say_the_same_figures(path: Path) -> None:
                 for row in rows:
                     row |= {"total_time": 12.0, "model_usage": {"mockllm/model": usage}}
                 content = json.dumps(rows).encode()
+            if name == "header.json":
+                header = json.loads(content)
+                header["stats"] |= {"started_at": STARTED, "completed_at": COMPLETED}
+                content = json.dumps(header).encode()
             new.writestr(name, content)
     written.replace(path)
