@@ -77,7 +77,7 @@ class Commanding(Shell):
             case "cell.cancel":
                 return f"Cancel {name}? Running samples finish, no more start; x again stops them."
             case "cell.retry":
-                return f"Run {name} again now?"
+                return f"Run {name} again now?{self._starts_others()}"
             case "cell.drop":
                 return f"Give up the next run of {name}?"
             case "set.undo":
@@ -92,6 +92,21 @@ class Commanding(Shell):
                 return "Stop the set? Running samples finish, no more start."
             case _:
                 return super().question(action)
+
+    def _starts_others(self) -> str:
+        """What else a start of the set brings with it, where nobody minds it; empty where not."""
+        picture, targets = self.view.picture, set(self.targets)
+        if picture.engine != "none" or picture.plan is None:
+            return ""
+        others = [
+            plan
+            for plan in picture.plan.cells
+            if plan.key not in targets and plan.action in ("run", "merge", "rescore")
+        ]
+        if not others:
+            return " This starts the set."
+        cells = "1 other cell runs" if len(others) == 1 else f"{len(others)} other cells run"
+        return f" This starts the set: {cells} too."
 
     def preview(self, action: Action) -> None:
         """Risk 2. Dialogs that change the spec are previews themselves; the others get one."""
@@ -135,6 +150,8 @@ class Commanding(Shell):
         if action.id not in effects:
             return None
         title, said, order = effects[action.id]
+        if action.id in ("cell.retry", "cell.errored"):
+            said += self._starts_others()
         command = previews.send_command(log_dir, order, keys) if order else ""
         return (
             title,

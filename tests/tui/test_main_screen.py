@@ -14,6 +14,7 @@ from evaltui.engine.book import Book
 from evaltui.engine.clock import SystemClock
 from evaltui.engine.lock import EngineLock
 from evaltui.engine.tail import Tail
+from evaltui.engine.trash import put_away
 from evaltui.logs import journal as jn
 from evaltui.logs.layout import Layout
 from evaltui.tui.action_table import ACTIONS
@@ -498,3 +499,30 @@ async def test_hostile_names_and_messages_are_text_everywhere(shown: Scratch):
             assert "\u202e" not in seen
             assert pilot.app.is_running
         assert "[@click=app.quit]" in await press(pilot, "escape")
+
+
+async def test_what_starts_a_set_at_rest_says_what_else_runs(shown: Scratch):
+    layout = Layout(shown.logs)
+    key = next(iter(Tail(layout).poll().cells))
+    decide(layout, [jn.Failed(t=NOW, cell=key, why="stuck", message="no way")], SystemClock())
+    async with showing(shown) as pilot:
+        seen = await press(pilot, "r")
+        assert "again now? This starts the set: 3 other cells run too." in seen
+        await press(pilot, "n")
+        assert app_of(pilot).view.picture.engine == "none"
+
+
+async def test_a_log_in_the_trash_comes_back_with_u(shown: Scratch):
+    layout = Layout(shown.logs)
+    log = shown.logs / shown.log_names()[0]
+    key = next(iter(Tail(layout).poll().cells))
+    trash = put_away(layout, log.name)
+    decide(layout, [jn.Trashed(t=NOW, cell=key, log=log.name, trash=trash)], SystemClock())
+    assert not log.exists()
+    async with showing(shown) as pilot:
+        assert f"Bring {log.name} back from the trash?" in await press(pilot, "u")
+        await press(pilot, "y")
+        assert log.exists()
+        await until(pilot, lambda: not app_of(pilot).view.picture.state.trashed)
+        await press(pilot, "u")
+        assert "no log was moved to the trash" in said(pilot)

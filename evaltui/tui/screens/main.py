@@ -331,8 +331,15 @@ class MainScreen(SetScreen):
         else:
             grid = self.query_one(f"#{panel}", Grid)
             rows, row = grid.row_count, grid.cursor_key is not None
-        lane_cells = len(targets) if panel == "lanes" else 0
-        return self.about(picture, targets, rows=rows, row=row, lane_cells=lane_cells)
+        plan = picture.plan_of(targets[0]) if panel == "inspector" and targets else None
+        return self.about(
+            picture,
+            targets,
+            rows=rows,
+            row=row,
+            lane_cells=len(targets) if panel == "lanes" else 0,
+            running_rows=plan.run if plan is not None else 0,
+        )
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -390,6 +397,13 @@ class MainScreen(SetScreen):
             self.focus_panel("cells")
         elif name != "cells":
             self.focus_panel("cells")
+
+    def do_go_next_run(self) -> None:
+        """The samples themselves are on a screen of their own."""
+        self.set_app.perform("view.inspect")
+
+    def do_go_previous_run(self) -> None:
+        self.set_app.perform("view.inspect")
 
     def do_list_filter(self) -> None:
         name = self.panel_in_focus
