@@ -7,6 +7,7 @@ set derives from `Shell`, gives the `situation` and carries actions out in `do_<
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rich.text import Text
 from textual import events
 from textual.app import App, ComposeResult
-from textual.filter import LineFilter, Monochrome, NoColor
+from textual.filter import ANSIToTruecolor, LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -30,6 +31,8 @@ from evaltui.tui.widgets.message_line import MessageLine
 
 if TYPE_CHECKING:
     from evaltui.themes import Theme
+
+_NO_COLOUR = NoColor()
 
 LEFT_THE_TERMINAL = 129
 """Exit code when the terminal went away."""
@@ -290,13 +293,13 @@ class Shell(App[int], inherit_bindings=False):
                 widget.refresh()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's filters, without its greys for NO_COLOR, and with none of the colours."""
-        kept = [
-            each
-            for each in super().get_line_filters()
-            if not isinstance(each, Monochrome | NoColor)
-        ]
-        return [*kept, NoColor()] if self.look.theme.colours == "none" else kept
+        """Textual's filters, less its greys for NO_COLOR; a theme without colour has none at all.
+
+        Nor does it make true colours of the terminal's own: a look has the one or the other.
+        """
+        ours = (Monochrome, NoColor, ANSIToTruecolor)
+        kept = [filter for filter in super().get_line_filters() if not isinstance(filter, ours)]
+        return [*kept, _NO_COLOUR] if self.look.theme.colours == "none" else kept
 
     # Manners
 
@@ -338,6 +341,11 @@ class Shell(App[int], inherit_bindings=False):
 
     def on_load(self) -> None:
         self._undo_signals = terminal.leave_on_signals(asyncio.get_running_loop(), self.leave)
+
+    def on_ready(self) -> None:
+        """Look for garbage again (see `terminal.prepare`), but not among what stays."""
+        gc.enable()
+        gc.freeze()
 
     def on_resize(self, _: events.Resize) -> None:
         if self.terminal is not None:

@@ -1,6 +1,7 @@
 """What the terminal can do, read off the environment; and the sequences for it."""
 
 import asyncio
+import gc
 import os
 import signal
 
@@ -82,6 +83,13 @@ def test_progress_goes_only_where_it_is_understood():
     assert manners(Settings(), inside, "utf-8").progress is False
 
 
+@pytest.fixture
+def collecting():
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("collecting")
 def test_escape_waits_longer_over_ssh_and_what_the_user_set_stays():
     environ = {"SSH_TTY": "/dev/pts/1"}
     terminal.prepare(environ)

@@ -43,13 +43,20 @@ class Rows:
         return cls(tuple(key for key, _ in listed), lambda index: listed[index][1])
 
 
-@dataclass(frozen=True, slots=True)
 class _Drawn:
-    """What stands on a line of the body."""
+    """What stands on a line of the body, and its segments once they have been made."""
 
-    cells: Cells
-    gutter: str
-    ground: str | None
+    __slots__ = ("cells", "ground", "gutter", "made_for", "segments")
+
+    def __init__(self, cells: Cells, gutter: str, ground: str | None) -> None:
+        self.cells = cells
+        self.gutter = gutter
+        self.ground = ground
+        self.segments: list[Segment] = []
+        self.made_for: tuple[object, ...] = ()
+
+    def shows(self, cells: Cells, gutter: str, ground: str | None) -> bool:
+        return self.gutter == gutter and self.ground == ground and self.cells == cells
 
 
 class Grid(LinePanel):
@@ -112,7 +119,8 @@ class Grid(LinePanel):
         self._rows = Rows()
         self._empty: Cell = ()
         self.at = ListCursor()
-        self._drawn: dict[int, _Drawn] = {}
+        self._drawn: list[_Drawn] = []
+        self._top_drawn = 0
         self._thumb_drawn: tuple[int, int] | None = None
 
     # What is shown
@@ -122,7 +130,9 @@ class Grid(LinePanel):
         before, empty_before = self.at.key, self._empty
         self._rows, self._empty = rows, empty
         self.at.set_keys(rows.keys, self.page_height)
-        self._redraw()
+        if not self.is_mounted:
+            self._drawn = []
+        self._redraw(fresh=True)
         if not rows.keys and empty != empty_before:
             self.refresh()
         if self.at.key != before:
@@ -229,10 +239,12 @@ class Grid(LinePanel):
     def resized(self) -> None:
         self._placed = place(self._columns, max(0, self.body_width - GUTTER))
         self.at.keep_in_view(self.page_height)
-        self._drawn = {y: self._row_at(y) for y in range(self._visible_rows())}
-        self._thumb_drawn = self.thumb()
+        self._see(fresh=False)
 
     def thumb(self) -> tuple[int, int] | None:
+        return self._thumb_drawn
+
+    def _thumb_now(self) -> tuple[int, int] | None:
         height, count = self.page_height, self.row_count
         if count <= height or not height:
             return None
@@ -246,8 +258,7 @@ class Grid(LinePanel):
         y -= self._header
         if not self._rows.keys:
             return self._empty_line(y, width)
-        drawn = self._drawn.get(y)
-        return self._row_line(drawn, width) if drawn is not None else self.blank(width)
+        return self._row_line(self._drawn[y], width) if y < len(self._drawn) else self.blank(width)
 
     def _header_line(self, width: int) -> list[Segment]:
         segments = self.blank(min(GUTTER, width))
@@ -260,12 +271,16 @@ class Grid(LinePanel):
         return self._filled(segments, width, None)
 
     def _row_line(self, drawn: _Drawn, width: int) -> list[Segment]:
-        ground = drawn.ground
-        segments = [Segment(drawn.gutter, self.look.style("accent", ground))]
-        for placed in self._placed:
-            content = drawn.cells[placed.index] if placed.index < len(drawn.cells) else ()
-            segments += self._placed_segments(placed, content, ground)
-        return self._filled(segments, width, ground)
+        made_for = (self._placed, self.look, width)
+        if drawn.made_for != made_for:
+            ground = drawn.ground
+            segments = [Segment(drawn.gutter, self.look.style("accent", ground))]
+            for placed in self._placed:
+                content = drawn.cells[placed.index] if placed.index < len(drawn.cells) else ()
+                segments += self._placed_segments(placed, content, ground)
+            drawn.segments = self._filled(segments, width, ground)
+            drawn.made_for = made_for
+        return drawn.segments
 
     def _placed_segments(self, placed: Placed, content: Cell, ground: str | None) -> list[Segment]:
         look = self.look
@@ -289,22 +304,44 @@ class Grid(LinePanel):
         super().watch_has_focus(has_focus)
         self._redraw()
 
-    def _redraw(self) -> None:
-        """Draw again the lines and cells that differ from what is on the screen."""
+    def _redraw(self, *, fresh: bool = False) -> None:
+        """Draw again the lines and cells that differ from what is on the screen.
+
+        fresh: the rows are other ones; else only the cursor, the marks or the view have moved.
+        """
         if not self.is_mounted:
             return
-        visible = self._visible_rows()
-        thumb_before = self._thumb_drawn
-        self._thumb_drawn = self.thumb()
-        if len(self._drawn) != visible or self._thumb_drawn != thumb_before:
-            self._drawn = {y: self._row_at(y) for y in range(visible)}
+        before, top, thumb = self._drawn, self._top_drawn, self._thumb_drawn
+        self._see(fresh=fresh)
+        now = self._drawn
+        if (len(now), self._top_drawn, self._thumb_drawn) != (len(before), top, thumb):
             self.refresh()
             return
-        for y in range(visible):
-            old, new = self._drawn[y], self._row_at(y)
-            if old is not new and old != new:
-                self._drawn[y] = new
+        for y, (old, new) in enumerate(zip(before, now, strict=True)):
+            if old is not new:
                 self._refresh_row(y, old, new)
+
+    def _see(self, *, fresh: bool) -> None:
+        """Note what is to stand on each line; a line that stays keeps what was made for it."""
+        before = dict(enumerate(self._drawn, self._top_drawn))
+        top = self.at.top
+        self._drawn = [
+            self._line_of(row, before.get(row), fresh)
+            for row in range(top, min(top + self.page_height, self.row_count))
+        ]
+        self._top_drawn, self._thumb_drawn = top, self._thumb_now()
+
+    def _line_of(self, row: int, before: _Drawn | None, fresh: bool) -> _Drawn:
+        cells = self._rows.cells(row) if fresh or before is None else before.cells
+        marked, at_cursor = self.at.is_marked(row), row == self.at.row
+        ground = "mark" if marked else None
+        if at_cursor:
+            ground = "cursor" if self.active else "resting"
+        cursor, mark, both = ">*#" if self.look.ascii_only else "›*»"
+        gutter = (both if marked else cursor) if at_cursor else (mark if marked else " ")
+        if before is not None and before.shows(cells, gutter, ground):
+            return before
+        return _Drawn(cells, gutter, ground)
 
     def _refresh_row(self, y: int, old: _Drawn, new: _Drawn) -> None:
         line = y + self._header
@@ -315,19 +352,6 @@ class Grid(LinePanel):
             index = placed.index
             if old.cells[index : index + 1] != new.cells[index : index + 1]:
                 self.refresh_body(GUTTER + placed.start, line, placed.width)
-
-    def _row_at(self, y: int) -> _Drawn:
-        row = self.at.top + y
-        marked, at_cursor = self.at.is_marked(row), row == self.at.row
-        ground = "mark" if marked else None
-        if at_cursor:
-            ground = "cursor" if self.active else "resting"
-        cursor, mark, both = ">*#" if self.look.ascii_only else "›*»"
-        gutter = (both if marked else cursor) if at_cursor else (mark if marked else " ")
-        return _Drawn(self._rows.cells(row), gutter, ground)
-
-    def _visible_rows(self) -> int:
-        return max(0, min(self.page_height, self.row_count - self.at.top))
 
     # The mouse, which is never needed
 
@@ -347,7 +371,7 @@ class Grid(LinePanel):
                     self.post_message(self.SortAsked(self, placed.column.id))
             return
         row = self.at.top + y - self._header
-        if 0 <= y - self._header < self._visible_rows():
+        if 0 <= y - self._header < len(self._drawn):
             self.go(row)
             if event.chain == 2 and self.at.key is not None:
                 self.post_message(self.Opened(self, self.at.key))

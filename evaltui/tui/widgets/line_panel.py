@@ -158,18 +158,19 @@ class LinePanel(LineWidget, can_focus=True):
         """The body has another size now; called before it is drawn."""
 
     def line(self, y: int, width: int) -> list[Segment]:
-        if self.size != self._laid_out_for:
+        size = self.size
+        if size != self._laid_out_for:
             # Textual paints before it tells a widget of its new size.
-            self._laid_out_for = self.size
+            self._laid_out_for = size
             self.resized()
-        if self._framed and min(self.size) < 2:
+        if self._framed and min(size) < 2:
             return self.blank(width)
         if y == 0:
             return self._top(width)
         if not self._framed:
             return self.body_line(y - 1, width)
         lines = self._lines()
-        if y == self.size.height - 1:
+        if y == size.height - 1:
             flat = lines.flat * max(0, width - 2)
             return self._rule(lines.bottom_left + flat + lines.bottom_right)
         side = Segment(lines.upright, self._frame_style())
