@@ -86,6 +86,12 @@ def tasks_of(picture: Picture, keys: Sequence[str]) -> tuple[TaskInfo, ...]:
     )
 
 
+def why_skipped(picture: Picture, key: str | None) -> str:
+    """Why a row of the browser is no task, in a sentence; empty where it is one."""
+    skipped = picture.found.skipped if picture.found is not None else ()
+    return next((str(each) for each in skipped if _SKIPPED + each.path == key), "")
+
+
 def is_in(task: TaskInfo, spec: SetSpec | None) -> bool:
     """Whether the set asks for a task, alone or with its whole file."""
     return spec is not None and any(

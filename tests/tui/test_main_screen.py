@@ -526,3 +526,14 @@ async def test_a_log_in_the_trash_comes_back_with_u(shown: Scratch):
         await until(pilot, lambda: not app_of(pilot).view.picture.state.trashed)
         await press(pilot, "u")
         assert "no log was moved to the trash" in said(pilot)
+
+
+async def test_a_file_that_was_left_out_says_why_under_the_cursor(shown: Scratch):
+    (shown.folder / "zz_broken.py").write_text("from inspect_ai import task\n@task\ndef x(:\n")
+    async with showing(shown, (80, 24)) as pilot:
+        await press(pilot, "1")
+        await until(pilot, lambda: main(pilot).tasks.row_count > 3)
+        await press(pilot, "G")
+        assert "zz_broken.py:3: syntax error" in said(pilot)
+        await press(pilot, "space")
+        assert "no task here" in said(pilot)

@@ -472,6 +472,10 @@ class MainScreen(SetScreen):
         if message.grid.id == "cells":
             self.set_app.cursor_moved()
             self._show_inspector(self.set_app.view.picture)
+        elif message.grid.id == "tasks":
+            why = browsing.why_skipped(self.set_app.view.picture, message.key)
+            if why:
+                self.set_app.say(cell(why, "warn"))
         self.update_hints()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
