@@ -237,7 +237,11 @@ class Commanding(Shell):
     def do_set_add_model(self) -> None:
         from evaltui.tui.dialogs.add_model import AddModelDialog
 
-        self.push_screen(AddModelDialog(self.view, favourites=self.favourites), self.amend)
+        marked = self.targets if len(self.targets) > 1 else ()
+        cells = [self.view.picture.state.cells[key].cell for key in marked]
+        wanted = len({cell.load_key for cell in cells}) or None
+        dialog = AddModelDialog(self.view, wanted=wanted, favourites=self.favourites)
+        self.push_screen(dialog, self.amend)
 
     def do_set_epochs(self) -> None:
         self._ask_setting("epochs")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from rich.cells import split_graphemes
 
@@ -19,29 +20,37 @@ def wrapped(line: Cell, width: int, indent: int = 0, *, ascii_only: bool = False
         return [line]
     lines: list[list[Run]] = [[]]
     room = width
-    for text, token in line:
-        for word in _words(clean(text, ascii_only)):
-            for part in _parts(word, width - indent):
-                size = width_of(clean(part))
-                if size > room and part.strip():
-                    if len(lines) == _MOST_LINES:
-                        return [*map(tuple, lines[:-1]), (*lines[-1], (_more(ascii_only), token))]
-                    lines.append([(" " * indent, "text")] if indent else [])
-                    room = width - indent
-                    part = part.lstrip(" ")
-                    size = width_of(clean(part))
-                if size <= room:
-                    lines[-1].append((part, token))
-                    room -= size
+    for part, token in _pieces(line, width - indent, ascii_only):
+        size = width_of(clean(part))
+        if size > room and part.strip():
+            if len(lines) == _MOST_LINES:
+                lines[-1].append(("~" if ascii_only else "…", token))
+                break
+            lines.append([])
+            _add(lines[-1], " " * indent, token)
+            room = width - indent
+            part = part.lstrip(" ")
+            size = width_of(clean(part))
+        if size <= room:
+            _add(lines[-1], part, token)
+            room -= size
     return [tuple(each) for each in lines]
 
 
-def _more(ascii_only: bool) -> str:
-    return "~" if ascii_only else "…"
+def _add(runs: list[Run], text: str, token: str) -> None:
+    """Add a text to the last run where that has its token: fewer pieces to draw."""
+    if runs and runs[-1][1] == token:
+        runs[-1] = (runs[-1][0] + text, token)
+    elif text:
+        runs.append((text, token))
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r" *[^ ]+| +$", text)
+def _pieces(line: Cell, width: int, ascii_only: bool) -> Iterator[Run]:
+    """Words with the spaces before them, none wider than `width`."""
+    for text, token in line:
+        for word in re.findall(r" *[^ ]+| +$", clean(text, ascii_only)):
+            for part in _parts(word, width):
+                yield part, token
 
 
 def _parts(word: str, width: int) -> list[str]:

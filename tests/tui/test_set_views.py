@@ -270,6 +270,11 @@ async def test_a_hundred_thousand_samples_scroll(shown):
         await look.press("G")
         assert look.screen.grid.at.row == 99_999
         assert "100,000 of 100,000" in look.text
+        await look.press("slash")
+        await look.type("is:new")
+        await look.press("enter")
+        await until(look.pilot, lambda: look.screen.grid.row_count == 100)
+        assert "100 of 100,000" in look.text
 
 
 async def test_before_a_load_it_says_that_samples_are_still_to_be_told(shown):

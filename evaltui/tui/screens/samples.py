@@ -30,6 +30,9 @@ from evaltui.tui.widgets.filter_line import FilterLine
 from evaltui.tui.widgets.grid import Grid, Rows
 from evaltui.tui.widgets.split_line import SplitLine
 
+MANY = 5_000
+"""More samples than these are filtered in the reading thread: it takes longer than a key may."""
+
 
 class SamplesScreen(SetScreen):
     """The samples of one cell. open_cell: shows the cell's attempts (by its key)."""
@@ -47,6 +50,15 @@ class SamplesScreen(SetScreen):
             super().__init__()
             self.plan = plan
             self.table = table
+
+    class Selected(Message):
+        """The reading thread has filtered a table."""
+
+        def __init__(self, query: Query, table: SampleTable, shown: Sequence[int]) -> None:
+            super().__init__()
+            self.query = query
+            self.table = table
+            self.shown = shown
 
     def __init__(
         self, view: View, key: str, open_cell: Callable[[str], object] = lambda _: None
@@ -109,13 +121,13 @@ class SamplesScreen(SetScreen):
         set_cell = state.cell
         self.view.work(
             lambda known: sample_table(known, set_cell, plan, in_order=in_order),
-            lambda table: self._send(plan, table),
+            lambda table: self._post(self.Told(plan, table)),
         )
 
-    def _send(self, plan: CellPlan, table: SampleTable) -> None:
-        """In the reading thread: posting is the one thing that may be done here."""
+    def _post(self, message: Message) -> None:
+        """In the reading thread, where posting is the one thing that may be done."""
         if self.is_running:
-            self.post_message(self.Told(plan, table))
+            self.post_message(message)
 
     def on_samples_screen_told(self, message: Told) -> None:
         if message.plan is self._asked_for:
@@ -141,12 +153,27 @@ class SamplesScreen(SetScreen):
         self.query_one("#whole", Block).set(said)
 
     def _show_rows(self) -> None:
-        table, glyphs = self._table, self.glyphs
+        table = self._table
         if table is None:
             self.grid.set(Rows(), empty=cell(self._untold(), "muted"))
             self.grid.set_title(cell("Samples", "title"))
             return
-        shown = self._shown = table.selected(self._query)
+        query = self._query
+        if query and len(table) > MANY:
+            self.view.work(
+                lambda _: table.selected(query),
+                lambda shown: self._post(self.Selected(query, table, shown)),
+            )
+        else:
+            self._show_selected(table, table.selected(query))
+
+    def on_samples_screen_selected(self, message: Selected) -> None:
+        if message.query is self._query and message.table is self._table:
+            self._show_selected(message.table, message.shown)
+
+    def _show_selected(self, table: SampleTable, shown: Sequence[int]) -> None:
+        glyphs = self.glyphs
+        self._shown = shown
         keys = table.keys if isinstance(shown, range) else tuple(table.keys[n] for n in shown)
         self.grid.set(
             Rows(keys, lambda row: table.cells(shown[row], glyphs)),
