@@ -133,4 +133,6 @@ def change_title(effect: Effect) -> str:
         parts.append(f"{count(effect.more_to_run)} more samples to run")
     elif effect.more_to_run < 0:
         parts.append(f"{count(-effect.more_to_run)} fewer samples to run")
+    if effect.after.unknown > effect.before.unknown:
+        parts.append("of a size that is not known yet")
     return ", ".join(parts) or "nothing to run for it"

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from evaltui.cells import Cell
 from evaltui.plan import CellPlan
-from evaltui.tui.picture import Preview
+from evaltui.spec import SetSpec
+from evaltui.tui.picture import Picture, Preview
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +69,42 @@ class Effect:
         return self.after.seconds - self.before.seconds
 
 
-def effect(preview: Preview, known_problems: Iterable[str] = ()) -> Effect:
-    """What the change of a preview would do. known_problems: said already, so not said again."""
-    rates = _Rates(preview)
-    old = [rates.priced(plan) for plan in preview.before.cells]
-    new = [rates.sized(cell, plan) for cell, plan in _paired(preview)]
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What an attempt has loaded of a task: items that the slice asks for, and its epochs."""
+
+    samples: int
+    epochs: int = 1
+
+
+def sizes_of(picture: Picture, changed: SetSpec) -> dict[str, Size]:
+    """Sizes by load key as attempts have loaded them; none where the change is to the slice."""
+    if any(picture.settings.get(key) != changed.settings.get(key) for key in _SLICE):
+        return {}
+    return {
+        state.cell.load_key: Size(state.progress.samples, state.progress.epochs)
+        for state in picture.state.cells.values()
+        if state.progress is not None and state.progress.samples
+    }
+
+
+_SLICE = ("limit", "sample_id", "sample_shuffle")
+
+
+def effect(
+    preview: Preview,
+    known_problems: Iterable[str] = (),
+    sizes: Mapping[str, Size] = MappingProxyType({}),
+    epochs_before: int | None = None,
+) -> Effect:
+    """What the change of a preview would do.
+
+    known_problems: said already, so not said again. sizes: by load key, for tasks that no log and
+    no load tells of. epochs_before: of the spec as it is.
+    """
+    rates = _Rates(preview, sizes)
+    old = [rates.sized(plan, epochs_before) for plan in preview.before.cells]
+    new = [rates.sized(plan, preview.spec.epochs, alike=True) for plan in preview.plan.cells]
     added = set(preview.added)
     known = set(known_problems)
     return Effect(
@@ -131,22 +164,31 @@ class _Rate:
 class _Rates:
     """Sizes and costs by task (file, name, args, solver), from the cells that have logs."""
 
-    def __init__(self, preview: Preview) -> None:
+    def __init__(self, preview: Preview, sizes: Mapping[str, Size]) -> None:
+        self._sizes = sizes
         self._rates: dict[str, _Rate] = {}
         self._task_of: Mapping[str, str] = {cell.key: cell.load_key for cell in preview.cells}
         for cell, plan in _paired(preview):
             self._rates.setdefault(cell.load_key, _Rate()).take(cell, plan)
 
-    def sized(self, cell: Cell, plan: CellPlan) -> CellPlan:
-        """The plan with a size where other models' cells tell it, and priced."""
-        size = self._rates[cell.load_key].size
-        if size and not plan.total and plan.action == "run":
-            plan = replace(plan, total=size, run=size, costs_tokens=None, costs_seconds=None)
-        return self.priced(plan)
+    def sized(self, plan: CellPlan, epochs: int | None, *, alike: bool = False) -> CellPlan:
+        """The plan with a size where an attempt or, with `alike`, other cells tell it; priced."""
+        load = self._task_of.get(plan.key, "")
+        if not plan.total and plan.action in ("run", "running"):
+            size = self._size(load, epochs, alike)
+            if size:
+                plan = replace(plan, total=size, run=size, costs_tokens=None, costs_seconds=None)
+        return self._priced(plan, self._rates.get(load))
 
-    def priced(self, plan: CellPlan) -> CellPlan:
+    def _size(self, load: str, epochs: int | None, alike: bool) -> int:
+        if alike and (rate := self._rates.get(load)) is not None and rate.size:
+            return rate.size
+        loaded = self._sizes.get(load)
+        return loaded.samples * (epochs or loaded.epochs) if loaded is not None else 0
+
+    @staticmethod
+    def _priced(plan: CellPlan, rate: _Rate | None) -> CellPlan:
         """The plan with costs where other models' logs tell them."""
-        rate = self._rates.get(self._task_of.get(plan.key, ""))
         if rate is None or not rate.samples or not plan.run or plan.costs_tokens is not None:
             return plan
         return replace(

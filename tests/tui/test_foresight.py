@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 from evaltui.cells import Cell, Cells, expand
+from evaltui.engine.state import CellState, Progress, SetState
 from evaltui.plan import CellPlan, Plan
 from evaltui.spec import ModelEntry, SetSpec, TaskEntry
 from evaltui.text import ASCII, UNICODE
 from evaltui.tui.effect_words import change_title, effect_lines, unchecked_line
-from evaltui.tui.foresight import Effect, Figures, effect
-from evaltui.tui.picture import Preview
+from evaltui.tui.foresight import Effect, Figures, Size, effect, sizes_of
+from evaltui.tui.picture import Picture, Preview
 from evaltui.tui.runs import joined
 
 TWO = SetSpec(
@@ -159,3 +160,24 @@ def test_figures_stand_under_each_other_in_both_glyph_sets():
             [said[0], said[1], said[3]], ["4", "40", "24"], strict=True)}  # fmt: skip
         assert len(ends) == 1, said
         assert all(line.isascii() for line in said) or glyphs is UNICODE
+
+
+def test_what_a_running_attempt_has_loaded_tells_the_size():
+    base = preview(THREE, known=False)
+    load = base.cells[0].load_key
+    found = effect(base, sizes={load: Size(6)})
+    assert (found.before.samples, found.after.samples) == (6, 12)
+    assert found.more_to_run == 6
+    assert found.after.unknown == 2
+    more = replace(base, spec=replace(THREE, settings={"epochs": 3}))
+    assert effect(more, sizes={load: Size(6)}).after.samples == 36
+    assert effect(base).after.unknown == 4
+
+
+def test_sizes_are_taken_from_attempts_unless_the_slice_changes(tmp_path):
+    cell = cells(TWO).cells[0]
+    progress = Progress("a1", samples=6, epochs=2, total=12)
+    states = {cell.key: CellState(cell, "running", progress)}
+    picture = Picture(tmp_path, tmp_path, SetState(states), TWO)
+    assert sizes_of(picture, replace(TWO, settings={"epochs": 3})) == {cell.load_key: Size(6, 2)}
+    assert sizes_of(picture, replace(TWO, settings={"limit": 3})) == {}

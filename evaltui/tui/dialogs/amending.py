@@ -15,7 +15,7 @@ from evaltui.spec import Amendment, SetSpec, amended
 from evaltui.text import Glyphs
 from evaltui.tui.change_words import said_otherwise
 from evaltui.tui.effect_words import change_title, effect_lines, unchecked_line
-from evaltui.tui.foresight import Effect, effect
+from evaltui.tui.foresight import Effect, effect, sizes_of
 from evaltui.tui.picture import Preview
 from evaltui.tui.runs import Cell, cell
 from evaltui.tui.screens.dialog import Dialog
@@ -118,8 +118,13 @@ class AmendingDialog(Dialog):
     def on_amending_dialog_foreseen(self, message: Foreseen) -> None:
         if message.change != self._change:
             return  # something else was typed since
-        known = [problem.message for problem in self.view.picture.problems]
-        self._effect = effect(message.preview, known)
+        picture, preview = self.view.picture, message.preview
+        self._effect = effect(
+            preview,
+            [problem.message for problem in picture.problems],
+            sizes_of(picture, preview.spec),
+            picture.spec.epochs if picture.spec else None,
+        )
         self._show_effect()
         if self._accepting:
             self.accept()
@@ -134,7 +139,7 @@ class AmendingDialog(Dialog):
             self.say(found.trouble)
         elif self._is_as_it_was(change):
             self.say("Nothing would change: the set says so already.")
-        elif self.view.picture.engine != "none" and found.more_to_run > 0:
+        elif self.view.picture.engine != "none" and (found.more_to_run > 0 or found.after.unknown):
             question = f"The set is running: {change_title(found)}, at once?"
             self.message_line.ask(
                 cell(question, "warn"), lambda yes: self.dismiss(change) if yes else None
