@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaltui.commands.set_options import Usage, local_directory
+from evaltui.commands.set_options import Usage, directory_there
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,13 +51,12 @@ def command(
     Exit code 0: all passed. 2: an option is malformed or names no score. 3: not passed, with the
     reasons on stderr, a line each.
     """
-    from evaltui.commands.looking import default_log_dir
     from evaltui.commands.results import read_report
     from evaltui.stats.gate import Bars, GateError, failures
     from evaltui.text import visible
 
     bars = Bars(tuple(_minimum(text) for text in minima), max_errors, max_reroll, incomplete)
-    directory = local_directory(log_dir or default_log_dir())
+    directory = directory_there(log_dir)
     report = read_report(str(directory), rollups)
     try:
         found = failures(report, bars)
@@ -87,10 +86,10 @@ def _minimum(text: str) -> Minimum:
 
 def _without_logs(directory: Path, report: Report) -> list[str]:
     """The cells that the spec asks for and no log is of."""
-    from evaltui.cells import difference
     from evaltui.engine.wanted import read_wanted
     from evaltui.logs.index import list_logs
     from evaltui.logs.layout import Layout
+    from evaltui.plan import Known, pair_logs
     from evaltui.spec import SpecError
 
     layout = Layout(directory)
@@ -100,10 +99,6 @@ def _without_logs(directory: Path, report: Report) -> list[str]:
         wanted = read_wanted(layout)
     except (SpecError, OSError) as error:
         return [f"evalset.toml can't be read: {error}"]
-    headers = [file.header for file in list_logs(directory) if file.header]
-    settings = wanted.spec.arguments("generate")
-    return [
-        f"{cell.task} × {cell.model} has no log."
-        for cell in wanted.cells.cells
-        if not any(difference(cell, header, settings, None) is None for header in headers)
-    ]
+    cells = wanted.cells.cells
+    logs = pair_logs(cells, wanted.spec, Known(logs=list_logs(directory))).logs
+    return [f"{cell.task} × {cell.model} has no log." for cell in cells if cell.key not in logs]

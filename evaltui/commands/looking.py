@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evaltui.cells import Problem
-from evaltui.commands.set_options import Usage
-from evaltui.commands.setting_up import spec_of
+from evaltui.commands.setting_up import spec_there
 from evaltui.engine.idle import at_rest
 from evaltui.engine.state import CellState, SetState
 from evaltui.engine.tail import Tail
@@ -51,9 +50,7 @@ class Look:
 def look(log_dir: Path) -> Look:
     """The set in `log_dir` as it stands now. Raises Usage where there is none."""
     layout = Layout(log_dir)
-    spec = spec_of(layout)
-    if spec is None:
-        raise Usage(f"{log_dir} holds no set; evaltui run {log_dir} TASKS --model … makes one")
+    spec = spec_there(layout)
     wanted = cells_of(spec, log_dir)
     logs = list_logs(log_dir)
     histories, unreadable = read_histories(layout, [log for log in logs if log.header])
@@ -68,10 +65,6 @@ def look(log_dir: Path) -> Look:
         strays=plan.strays,
         logs={log.name: log for log in logs},
     )
-
-
-def default_log_dir() -> str:
-    return os.environ.get("INSPECT_LOG_DIR") or "./logs"
 
 
 def output_glyphs() -> Glyphs:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaltui.commands.set_options import Usage, local_directory
+from evaltui.commands.set_options import default_log_dir, local_directory
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from evaltui.cells import Cell
-    from evaltui.plan import CellPlan, Plan
+    from evaltui.plan import Asked, CellPlan, Plan
 
 
 @click.command("plan")
@@ -28,7 +30,6 @@ def command(
 
     Each task is loaded once, in a process of its own; no model is called.
     """
-    from evaltui.commands.looking import default_log_dir
     from evaltui.plan import Asked, plan_json
 
     directory = local_directory(log_dir or default_log_dir())
@@ -44,8 +45,8 @@ def command(
         click.echo(problem)
 
 
-def _foreseen(directory, asked) -> tuple[Plan, tuple[Cell, ...], list[str]]:  # type: ignore[no-untyped-def]
-    from evaltui.commands.setting_up import require_writable, spec_of
+def _foreseen(directory: Path, asked: Asked) -> tuple[Plan, tuple[Cell, ...], list[str]]:
+    from evaltui.commands.setting_up import require_writable, spec_there
     from evaltui.engine.clock import SystemClock
     from evaltui.engine.foresee import foresee
     from evaltui.engine.launcher import Launcher
@@ -54,9 +55,7 @@ def _foreseen(directory, asked) -> tuple[Plan, tuple[Cell, ...], list[str]]:  # 
     from evaltui.logs.layout import Layout
 
     layout = Layout(directory)
-    spec = spec_of(layout)
-    if spec is None:
-        raise Usage(f"{directory} holds no set; evaltui run {directory} TASKS --model … makes one")
+    spec = spec_there(layout)
     require_writable(directory)
     wanted = Wanted(spec, cells_of(spec, directory))
     state = Tail(layout, wanted.cells.cells).poll()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaltui.commands.set_options import Usage, local_directory
+from evaltui.commands.set_options import Usage, directory_there
 
 if TYPE_CHECKING:
     from evaltui.stats.document import Report
@@ -79,14 +79,11 @@ def read_report(
     bootstrap: bool = False,
 ) -> Report:
     """The report on a log directory as it was named. Raises Usage."""
-    from evaltui.commands.looking import default_log_dir
     from evaltui.stats.from_logs import read_set
     from evaltui.stats.report import report
     from evaltui.stats.rolled import RuleError, parse_rule
 
-    directory = local_directory(log_dir or default_log_dir())
-    if not directory.exists():
-        raise Usage(f"{directory} does not exist; name the log directory of a set")
+    directory = directory_there(log_dir)
     try:
         rules = [parse_rule(text) for text in rollups]
     except RuleError as error:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import fnmatch
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from evaltui.commands.set_options import Usage, local_directory
 
-COMMANDS = ("cancel", "rerun", "hold", "release", "drop", "quit")
+if TYPE_CHECKING:
+    from evaltui.cells import Cell
+    from evaltui.logs.journal import CommandName
+
+COMMANDS: tuple[CommandName, ...] = ("cancel", "rerun", "hold", "release", "drop", "quit")
 
 
 @click.command("send")
@@ -16,7 +22,9 @@ COMMANDS = ("cancel", "rerun", "hold", "release", "drop", "quit")
 @click.argument("order", metavar="COMMAND", type=click.Choice(COMMANDS))
 @click.argument("cells", nargs=-1)
 @click.option("--lane", multiple=True, help="A model, all of whose cells are meant.")
-def command(log_dir: str, order: str, cells: tuple[str, ...], lane: tuple[str, ...]) -> None:
+def command(
+    log_dir: str, order: CommandName, cells: tuple[str, ...], lane: tuple[str, ...]
+) -> None:
     """Tell the engine of LOG_DIR to cancel, rerun, hold, release or drop cells, or to quit.
 
     CELL is a key as `status --json` has it, a task name, or TASK@MODEL; globs are allowed. Without
@@ -33,16 +41,16 @@ def command(log_dir: str, order: str, cells: tuple[str, ...], lane: tuple[str, .
     if holder(layout) is None:
         raise Usage(f"no engine runs on {log_dir}; start one with: evaltui run {log_dir}")
     state = Tail(layout).poll()
-    keys = [cell.cell for cell in state.cells.values()]
+    known = [cell.cell for cell in state.cells.values()]
     if lane:
         unknown = [name for name in lane if name not in state.lanes]
         if unknown:
             raise Usage(f"{unknown[0]} is no model of this set; it has {', '.join(state.lanes)}")
-        sent = send(layout, order, lane, scope="lane")  # type: ignore[arg-type]
+        sent = send(layout, order, lane, scope="lane")
     elif cells:
-        sent = send(layout, order, _keys(cells, keys, log_dir))  # type: ignore[arg-type]
+        sent = send(layout, order, _keys(cells, known, log_dir))
     else:
-        sent = send(layout, order, scope="set")  # type: ignore[arg-type]
+        sent = send(layout, order, scope="set")
     answer = outcome(layout, sent, SystemClock(), 10)
     if answer is None:
         raise Usage(f"the engine of {log_dir} has not answered within 10 s; see evaltui status")
@@ -51,7 +59,7 @@ def command(log_dir: str, order: str, cells: tuple[str, ...], lane: tuple[str, .
     click.echo(answer.outcome)
 
 
-def _keys(named: tuple[str, ...], cells: list, log_dir: str) -> list[str]:  # type: ignore[type-arg]
+def _keys(named: Sequence[str], cells: Sequence[Cell], log_dir: str) -> list[str]:
     found: list[str] = []
     for name in named:
         matching = [

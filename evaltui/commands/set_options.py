@@ -99,7 +99,6 @@ def _text(flag: str, help: str) -> Callable[[Decorated], Decorated]:
     return click.option(flag, envvar=f"INSPECT_EVAL_{name}", help=help)
 
 
-_FLAGGED = {"bool"}
 _OPTIONAL_VALUE = {"shuffle": "true", "retries": "1", "threshold": "true"}
 _ENVIRONMENT = {
     "retry_attempts": ["INSPECT_EVAL_RETRY_ATTEMPTS", "INSPECT_EVAL_RETRY_ATTEMPS"],
@@ -114,8 +113,6 @@ def _click_options(option: Option) -> list[Callable[[Decorated], Decorated]]:
     made: list[Callable[[Decorated], Decorated]] = []
     if option.flag:
         made.append(_click_option(option, option.flag, environment))
-    elif option.top is False and option.key == "log_dir_allow_dirty":
-        made.append(_click_option(option, "--log-dir-allow-dirty", environment))
     if option.off:
         off_environment = environment if not option.flag else None
         made.append(
@@ -134,7 +131,7 @@ def _click_options(option: Option) -> list[Callable[[Decorated], Decorated]]:
 def _click_option(
     option: Option, flag: str, environment: list[str]
 ) -> Callable[[Decorated], Decorated]:
-    if option.kind in _FLAGGED:
+    if option.kind == "bool":
         return click.option(
             flag, option.key, is_flag=True, default=None, envvar=environment, help=option.help
         )
@@ -190,12 +187,24 @@ def names_task(place: str) -> bool:
 def _places(
     places: Sequence[str], log_dir: str | None, environ: Mapping[str, str]
 ) -> tuple[Path, tuple[str, ...]]:
-    default = environ.get("INSPECT_LOG_DIR") or "./logs"
     if log_dir is not None:
         return local_directory(log_dir), tuple(places)
     if not places or names_task(places[0]):
-        return local_directory(default), tuple(places)
+        return local_directory(default_log_dir(environ)), tuple(places)
     return local_directory(places[0]), tuple(places[1:])
+
+
+def default_log_dir(environ: Mapping[str, str] = os.environ) -> str:
+    """The log directory that is meant where none is named."""
+    return environ.get("INSPECT_LOG_DIR") or "./logs"
+
+
+def directory_there(place: str | None) -> Path:
+    """A log directory that exists, by name or the default one. Raises Usage."""
+    directory = local_directory(place or default_log_dir())
+    if not directory.exists():
+        raise Usage(f"{directory} does not exist; name the log directory of a set")
+    return directory
 
 
 def local_directory(place: str) -> Path:

@@ -70,7 +70,7 @@ def _whole(spec: SetSpec) -> Amendment:
 
 
 def spec_of(layout: Layout) -> SetSpec | None:
-    """The spec of a directory: read, or rebuilt from its logs and written; None where neither is.
+    """The spec of a directory: read, or rebuilt from its logs; None where neither can be.
 
     Raises Usage.
     """
@@ -83,6 +83,15 @@ def spec_of(layout: Layout) -> SetSpec | None:
     except OSError as error:
         raise Usage(f"{layout.spec} can't be read: {error.strerror}") from None
     return _rebuilt_spec(layout)
+
+
+def spec_there(layout: Layout) -> SetSpec:
+    """The spec of a directory that holds a set. Raises Usage where it holds none."""
+    spec = spec_of(layout)
+    if spec is None:
+        where = layout.log_dir
+        raise Usage(f"{where} holds no set; evaltui run {where} TASKS --model … makes one")
+    return spec
 
 
 def _rebuilt_spec(layout: Layout) -> SetSpec | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaltui.commands.set_options import Usage, local_directory
+from evaltui.commands.set_options import directory_there
 
 if TYPE_CHECKING:
     from evaltui.commands.looking import Look
@@ -24,12 +24,9 @@ VERSION = 1
 @click.option("--json", "as_json", is_flag=True, help="As JSON, for other programs.")
 def command(log_dir: str | None, as_json: bool) -> None:
     """Show the cells of LOG_DIR, their metrics, errors against thresholds, and countdowns."""
-    from evaltui.commands.looking import default_log_dir, look
+    from evaltui.commands.looking import look
 
-    directory = local_directory(log_dir or default_log_dir())
-    if not directory.exists():
-        raise Usage(f"{directory} does not exist; name the log directory of a set")
-    seen = look(directory)
+    seen = look(directory_there(log_dir))
     if as_json:
         click.echo(json.dumps(status_json(seen, time.time()), ensure_ascii=False))
         return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaltui.commands.set_options import Usage, local_directory
+from evaltui.commands.set_options import Usage, directory_there
 
 if TYPE_CHECKING:
     from evaltui.logs.layout import Layout
@@ -24,10 +24,7 @@ def command(log_dir: str, restore: str | None, empty: bool) -> None:
 
     if restore and empty:
         raise Usage("--restore and --empty say opposite things; keep one")
-    directory = local_directory(log_dir)
-    if not directory.exists():
-        raise Usage(f"{log_dir} does not exist; name the log directory of a set")
-    layout = Layout(directory)
+    layout = Layout(directory_there(log_dir))
     try:
         if empty:
             number, size = trash.empty(layout)
