@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaltui.discovery import Skipped, TaskInfo, tasks_in_file
+from evaltui.engine.wanted import relative_to
+from evaltui.logs.layout import Layout
 from evaltui.option_values import checked
 from evaltui.options import BY_KEY
 from evaltui.spec import Amendment, ModelEntry, SetSpec, TaskEntry, amended, read_spec
@@ -58,7 +60,6 @@ def run_set(
     """
     from evaltui.engine.engine import Engine
     from evaltui.engine.launcher import Launcher
-    from evaltui.logs.layout import Layout
 
     layout = Layout(Path(log_dir))
     named = [tasks] if isinstance(tasks, str) or not isinstance(tasks, Sequence) else list(tasks)
@@ -74,7 +75,7 @@ def run_set(
         ),
         settings=_settings(settings),
         model_roles=model_roles or {},
-        root=None if spec else _relative(root, layout.log_dir),
+        root=None if spec else relative_to(root, layout.log_dir),
     )
     if not amended(spec or SetSpec(), change).models:
         raise SetError('name a model, such as model="openai/gpt-4o"')
@@ -92,12 +93,6 @@ def _spec_there(path: Path) -> SetSpec | None:
         return None
 
 
-def _relative(path: Path, start: Path) -> str:
-    import os
-
-    return Path(os.path.relpath(path.resolve(), start.resolve())).as_posix()
-
-
 def _settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     found = {}
     for key, value in settings.items():
@@ -110,14 +105,11 @@ def _settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _give_id(layout: Any, eval_set_id: str | None) -> None:
-    from evaltui.logs.files import write_atomic
+def _give_id(layout: Layout, eval_set_id: str | None) -> None:
+    from evaltui.logs.manifests import ensure_eval_set_id
 
-    if eval_set_id is None:
-        return
-    if layout.eval_set_id.exists() and layout.eval_set_id.read_text().strip() != eval_set_id:
+    if eval_set_id is not None and ensure_eval_set_id(layout.log_dir, eval_set_id) != eval_set_id:
         raise SetError(f"eval_set_id: the set in {layout.log_dir} has another id already")
-    write_atomic(layout.eval_set_id, eval_set_id.encode())
 
 
 # --- tasks ---------------------------------------------------------------------------------------
@@ -144,7 +136,7 @@ def _entry(
         raise SetError(f"{file} has no task {name}; it has {', '.join(known)}")
     if not isinstance(task, str):
         _require_plain(known[name], args)
-    return TaskEntry(_relative(path, root), name or None, args, {}, solver, solver_args)
+    return TaskEntry(relative_to(path, root), name or None, args, {}, solver, solver_args)
 
 
 def _origin(task: Task) -> tuple[str, str, dict[str, Any]]:
@@ -197,7 +189,7 @@ def _is_plain(value: Any) -> bool:
 # --- results -------------------------------------------------------------------------------------
 
 
-def _headers(layout: Any) -> list[EvalLog]:
+def _headers(layout: Layout) -> list[EvalLog]:
     from inspect_ai.log import read_eval_log
 
     from evaltui.engine.tail import Tail

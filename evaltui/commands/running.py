@@ -25,8 +25,8 @@ from evaltui.engine.lock import HeldError, holder
 from evaltui.engine.outcome import ERROR, HELD_BY_ANOTHER, INCOMPLETE, INTERRUPTED, Outcome
 from evaltui.engine.stopping import Stop
 from evaltui.engine.tail import Tail
-from evaltui.logs.files import write_atomic
 from evaltui.logs.layout import Layout
+from evaltui.logs.manifests import ensure_eval_set_id
 from evaltui.spec import SpecError
 from evaltui.text import visible
 
@@ -75,10 +75,8 @@ def with_id(layout: Layout, eval_set_id: str | None) -> None:
     """Give the set the id that `--id` names. Raises Usage when it has another."""
     if eval_set_id is None:
         return
-    known = layout.eval_set_id.read_text().strip() if layout.eval_set_id.exists() else None
-    if known is None:
-        write_atomic(layout.eval_set_id, eval_set_id.encode())
-    elif known != eval_set_id:
+    known = ensure_eval_set_id(layout.log_dir, eval_set_id)
+    if known != eval_set_id:
         raise Usage(f"--id {eval_set_id}: the set in {layout.log_dir} has the id {known} already")
 
 

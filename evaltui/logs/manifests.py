@@ -56,11 +56,14 @@ def read_eval_set_id(log_dir: Path) -> str | None:
         raise unreadable(path, error) from None
 
 
-def ensure_eval_set_id(log_dir: Path) -> str:
-    """The id of the set, made and written if there is none. Raises LogError or OSError."""
+def ensure_eval_set_id(log_dir: Path, wanted: str | None = None) -> str:
+    """The id of the set. Where there is none, `wanted` or one made up is written.
+
+    Raises LogError or OSError.
+    """
     known = read_eval_set_id(log_dir)
     if known is None:
-        known = base57(uuid.uuid4().int)
+        known = wanted or base57(uuid.uuid4().int)
         write_atomic(Layout(log_dir).eval_set_id, known.encode())
     return known
 
