@@ -13,7 +13,7 @@ from evaltui.cells import canonical, identity_config
 from evaltui.logs.manifests import EvalSetTask
 from evaltui.logs.records import LogHeader
 from evaltui.options import BY_KEY
-from evaltui.spec import ModelEntry, SetSpec, TaskEntry
+from evaltui.spec import ModelEntry, SetSpec, TaskEntry, distinct
 
 _RULES = (
     "limit", "sample_id", "sample_shuffle", "epochs", "epochs_reducer", "fail_on_error",
@@ -43,10 +43,10 @@ def rebuilt(
     logged = {header.task_id for header in named}
     unlogged = [each for each in listed if each.task_id not in logged]
     settings = _agreed(header.config for header in named) if named else {}
-    tasks = _distinct(
+    tasks = distinct(
         [*(_task(header, file_of) for header in named), *(_listed(e, file_of) for e in unlogged)]
     )
-    models = _distinct(
+    models = distinct(
         [*(_model(header) for header in named), *(_listed_model(each) for each in unlogged)]
     )
     models = [model for model in models if not _hidden_by(model, models)]
@@ -132,11 +132,3 @@ def _neutral(key: str, value: Any) -> bool:
     """Whether Inspect wrote down what it does anyway."""
     defaults = {"fail_on_error": True, "log_samples": True, "epochs": 1, "epochs_reducer": ["mean"]}
     return bool(defaults.get(key) == value or (BY_KEY[key].kind == "bool" and value is False))
-
-
-def _distinct(entries: Iterable[Any]) -> list[Any]:
-    kept: list[Any] = []
-    for entry in entries:
-        if entry not in kept:
-            kept.append(entry)
-    return kept

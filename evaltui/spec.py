@@ -12,10 +12,12 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from evaltui.option_values import checked
 from evaltui.options import BY_KEY, OPTIONS, Option
+
+Entry = TypeVar("Entry")
 
 VERSION = 1
 TASK_KEYS = ("file", "name", "args", "sweep", "solver", "solver_args")
@@ -252,6 +254,19 @@ class Amendment:
     drop_tasks: tuple[TaskEntry, ...] = ()
     drop_models: tuple[ModelEntry, ...] = ()
 
+    @classmethod
+    def of(cls, spec: SetSpec) -> Amendment:
+        """All that `spec` says, to be written where there is no spec yet."""
+        return cls(
+            tasks=spec.tasks,
+            models=spec.models,
+            settings=spec.settings,
+            solver=spec.solver,
+            solver_args=spec.solver_args,
+            model_roles=spec.model_roles,
+            root=spec.root,
+        )
+
     @property
     def empty(self) -> bool:
         return self == Amendment()
@@ -265,8 +280,8 @@ def amended(spec: SetSpec, change: Amendment) -> SetSpec:
     return replace(
         spec,
         root=change.root or spec.root,
-        tasks=(*tasks, *(task for task in _distinct(change.tasks) if task not in tasks)),
-        models=(*models, *(model for model in _distinct(change.models) if model not in models)),
+        tasks=(*tasks, *(task for task in distinct(change.tasks) if task not in tasks)),
+        models=(*models, *(model for model in distinct(change.models) if model not in models)),
         solver=change.solver or spec.solver,
         solver_args={**spec.solver_args, **change.solver_args},
         model_roles={**spec.model_roles, **change.model_roles},
@@ -274,8 +289,9 @@ def amended(spec: SetSpec, change: Amendment) -> SetSpec:
     )
 
 
-def _distinct(entries: Iterable[Any]) -> list[Any]:
-    kept: list[Any] = []
+def distinct(entries: Iterable[Entry]) -> list[Entry]:
+    """Each entry once, in order; entries hold tables and can't be hashed."""
+    kept: list[Entry] = []
     for entry in entries:
         if entry not in kept:
             kept.append(entry)

@@ -50,23 +50,11 @@ def set_up(line: SetLine, working_dir: Path) -> tuple[SetSpec, bool]:
         return after, False
     require_writable(line.log_dir)
     try:
-        return amend_spec(layout, change if written else _whole(after)), True
+        return amend_spec(layout, change if written else Amendment.of(after)), True
     except SpecError as error:
         raise Usage(str(error)) from None
     except OSError as error:
         raise Usage(_unwritable(layout.spec, error)) from None
-
-
-def _whole(spec: SetSpec) -> Amendment:
-    return Amendment(
-        tasks=spec.tasks,
-        models=spec.models,
-        settings=spec.settings,
-        solver=spec.solver,
-        solver_args=spec.solver_args,
-        model_roles=spec.model_roles,
-        root=spec.root,
-    )
 
 
 def spec_of(layout: Layout) -> SetSpec | None:

@@ -198,7 +198,7 @@ class View:
         for problem in cells_of(spec, self.layout.log_dir).problems:
             if "are one cell" in problem.message:
                 raise ViewError(problem.message)
-        whole = change if self.layout.spec.exists() else _whole(spec)
+        whole = change if self.layout.spec.exists() else Amendment.of(spec)
         try:
             self.layout.log_dir.mkdir(parents=True, exist_ok=True)
             after = amend_spec(self.layout, whole)
@@ -406,16 +406,4 @@ def _differ(one: Picture, other: Picture) -> bool:
     return any(
         new is not old and not (isinstance(new, str | int | Path) and new == old)
         for new, old in pairs
-    )
-
-
-def _whole(spec: SetSpec) -> Amendment:
-    return Amendment(
-        tasks=spec.tasks,
-        models=spec.models,
-        settings=spec.settings,
-        solver=spec.solver,
-        solver_args=spec.solver_args,
-        model_roles=spec.model_roles,
-        root=spec.root,
     )
