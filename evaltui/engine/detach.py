@@ -11,8 +11,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from evaltui.engine.lock import Holder, holder
-from evaltui.logs.files import is_locked
+from evaltui.engine.lock import holder
 from evaltui.logs.layout import Layout
 
 SECONDS_TO_START = 20.0
@@ -53,7 +52,7 @@ def start_detached(layout: Layout, options: Sequence[str] = ()) -> int:
 def _once_it_decides(layout: Layout, process: subprocess.Popen[bytes]) -> int:
     until = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < until:
-        who = _holder(layout)
+        who = holder(layout)
         if who is not None:
             return who.pid
         code = process.poll()
@@ -64,10 +63,6 @@ def _once_it_decides(layout: Layout, process: subprocess.Popen[bytes]) -> int:
         time.sleep(0.02)
     process.kill()
     raise DetachError(f"The detached engine did not begin; {layout.engine_log} may say why.")
-
-
-def _holder(layout: Layout) -> Holder | None:
-    return holder(layout) if is_locked(layout.lock) else None
 
 
 def _last_line(layout: Layout) -> str:

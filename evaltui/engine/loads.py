@@ -15,7 +15,7 @@ from evaltui.engine.workers import Starts, Worker
 from evaltui.logs.attempt import LoadedTask
 from evaltui.logs.files import write_atomic
 from evaltui.logs.layout import AttemptPaths, Layout
-from evaltui.logs.loads import VERSION, read_load
+from evaltui.logs.loads import failed_load, read_load
 from evaltui.spec import SetSpec
 
 
@@ -106,7 +106,8 @@ class Loads:
             assert load.worker is not None
             folder = self._layout.loads / key
             why = load.worker.why("The worker that loaded it ended without a word.")
-            loaded = _failed(load.cell, f"{why} {folder / 'output.log'} may say more.")
+            why = f"{why} {folder / 'output.log'} may say more."
+            loaded = failed_load(load.cell.order(), why)
         self._done[key] = loaded
 
 
@@ -115,15 +116,3 @@ def _written(layout: Layout, key: str) -> int | None:
         return os.stat(layout.loads / f"{key}.json").st_mtime_ns
     except OSError:
         return None
-
-
-def _failed(cell: Cell, why: str) -> LoadedTask:
-    return LoadedTask(
-        version=VERSION,
-        task_file=cell.task_file,
-        task=cell.task,
-        task_args=cell.task_args,
-        solver=cell.solver,
-        solver_args=cell.solver_args,
-        error=why,
-    )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from evaltui.cells import Cell, Problem
 from evaltui.engine.desk import Desk
 from evaltui.engine.holds import released
-from evaltui.engine.wanted import Wanted, read_wanted
+from evaltui.engine.wanted import Wanted, read_wanted, spec_stamp
 from evaltui.logs import journal as jn
 from evaltui.spec import SetSpec, SpecError
 
@@ -18,19 +17,17 @@ BENIGN = frozenset(
 )
 """Settings that the engine heeds at once and that change no plan."""
 
-Stamp = tuple[int, int, int]
-
 
 class SpecWatch:
     """Notices edits of `evalset.toml`."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._seen = stamp(desk)
+        self._seen = spec_stamp(desk.layout)
 
     def turn(self) -> None:
         """Take up an edit made since the last turn. Raises OSError where it can't be journalled."""
-        seen = stamp(self._desk)
+        seen = spec_stamp(self._desk.layout)
         if seen is None or seen == self._seen:
             return  # an editor that replaces the file leaves a moment without one
         self._seen = seen
@@ -42,15 +39,6 @@ class SpecWatch:
             self._desk.book.tell(f"evalset.toml can't be read: {error.strerror}.", "warning")
         else:
             take_up(self._desk, wanted)
-
-
-def stamp(desk: Desk) -> Stamp | None:
-    """What changes when the spec is edited or replaced; None where there is none."""
-    try:
-        status = os.stat(desk.layout.spec)
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def _broken(error: SpecError, now: float) -> jn.SpecBroken:

@@ -15,7 +15,7 @@ from evaltui.cells import Cell, Problem
 from evaltui.engine.feed import Feed
 from evaltui.engine.folding import AttemptEvents, fold
 from evaltui.engine.state import Progress, SetState, with_cells
-from evaltui.engine.wanted import read_wanted
+from evaltui.engine.wanted import Stamp, read_wanted, spec_stamp
 from evaltui.engine.workers import lives
 from evaltui.logs import journal as jn
 from evaltui.logs.files import is_locked, read_lines
@@ -32,7 +32,7 @@ class Tail:
         """cells: what to show while there is no `evalset.toml`."""
         self._layout = layout
         self._cells = tuple(cells)
-        self._spec_seen: tuple[int, int] | None = None
+        self._spec_seen: Stamp | None = None
         self.spec: SetSpec | None = None
         self.problems: tuple[Problem, ...] = ()
         self._begin()
@@ -63,7 +63,7 @@ class Tail:
     # --- the spec ----------------------------------------------------------------------------
 
     def _spec_changed(self) -> bool:
-        seen = _stamp(self._layout)
+        seen = spec_stamp(self._layout)
         if seen == self._spec_seen:
             return False
         self._spec_seen = seen
@@ -144,14 +144,6 @@ def _without(state: SetState, engine_gone: bool, dead: Sequence[str]) -> SetStat
         engine=None if engine_gone else state.engine,
         changes=state.changes + 1,
     )
-
-
-def _stamp(layout: Layout) -> tuple[int, int] | None:
-    try:
-        status = os.stat(layout.spec)
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size
 
 
 def _is_locked(layout: Layout) -> bool:

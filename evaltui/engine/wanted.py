@@ -66,6 +66,18 @@ def _manifest(log_dir: Path) -> Sequence[EvalSetTask]:
     return found.tasks if found else ()
 
 
+Stamp = tuple[int, int, int]
+
+
+def spec_stamp(layout: Layout) -> Stamp | None:
+    """What changes when the spec is edited or replaced; None where there is none."""
+    try:
+        status = os.stat(layout.spec)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
 def relative_to(path: Path, start: Path) -> str:
     """`path` as it is written in a spec: relative to `start`, posix."""
     return Path(os.path.relpath(path.resolve(), start.resolve())).as_posix()

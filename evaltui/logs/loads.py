@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from evaltui.logs.attempt import LoadedTask
+from evaltui.logs.attempt import CellOrder, LoadedTask, LoadOrder
 from evaltui.logs.files import write_atomic
 from evaltui.logs.layout import Layout
 
@@ -26,6 +26,20 @@ def read_load(layout: Layout, load_key: str) -> LoadedTask | None:
 def write_load(layout: Layout, load_key: str, loaded: LoadedTask) -> None:
     """Store it durably. OSError passes through."""
     write_atomic(_path(layout, load_key), msgspec.json.encode(loaded))
+
+
+def failed_load(order: CellOrder | LoadOrder, why: str, source: str = "") -> LoadedTask:
+    """What is known of a task that did not load. source: fingerprint of its file, if any."""
+    return LoadedTask(
+        version=VERSION,
+        task_file=order.task_file,
+        task=order.task,
+        task_args=order.task_args,
+        solver=order.solver,
+        solver_args=order.solver_args,
+        error=why,
+        source=source,
+    )
 
 
 def source_fingerprint(task_file: Path) -> str:

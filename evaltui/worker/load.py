@@ -10,7 +10,7 @@ from evaltui.logs.archive import LogError
 from evaltui.logs.attempt import CellOrder, LoadedTask, LoadOrder
 from evaltui.logs.fingerprints import fingerprint_log
 from evaltui.logs.layout import AttemptPaths, Layout
-from evaltui.logs.loads import VERSION, source_fingerprint, write_load
+from evaltui.logs.loads import VERSION, failed_load, source_fingerprint, write_load
 from evaltui.logs.reading import read_log
 from evaltui.worker.failures import Blocked, Refused, sentence
 from evaltui.worker.items import items_of
@@ -85,13 +85,4 @@ def described(order: LoadOrder | CellOrder, task: Task, traits: Traits) -> Loade
 
 
 def _failed(order: LoadOrder, why: str) -> LoadedTask:
-    return LoadedTask(
-        version=VERSION,
-        task_file=order.task_file,
-        task=order.task,
-        task_args=order.task_args,
-        solver=order.solver,
-        solver_args=order.solver_args,
-        error=why,
-        source=source_fingerprint(Path(order.task_file)),
-    )
+    return failed_load(order, why, source_fingerprint(Path(order.task_file)))
