@@ -14,10 +14,10 @@ from textual.timer import Timer
 
 from evaltui.engine.rows import cell_rows, set_counts
 from evaltui.themes import Theme
-from evaltui.tui import selectors
 from evaltui.tui.actions import Keymap, Situation
 from evaltui.tui.columns import Column
 from evaltui.tui.commanding import Commanding
+from evaltui.tui.message_words import message
 from evaltui.tui.picture import Picture
 from evaltui.tui.runs import Cell, cell
 from evaltui.tui.screens.main import MainScreen
@@ -118,7 +118,7 @@ class SetApp(Commanding):
         self._own = None
         for screen in self.screen_stack:
             if isinstance(screen, ShellScreen) and screen.is_mounted:
-                screen.message_line.say(selectors.message(picture, now, self.glyphs))
+                screen.message_line.say(message(picture, now, self.glyphs))
 
     def say(self, said: Cell) -> None:
         self._own = (said, time.monotonic() + SAID_STAYS)

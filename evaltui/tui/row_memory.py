@@ -6,8 +6,10 @@ What it gives is what `engine.rows.cell_rows` gives; it only remembers what it w
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 from typing import Any
 
+from evaltui.cells import Cell as SetCell
 from evaltui.engine.rows import CellRow, cell_row
 from evaltui.engine.state import CellState
 from evaltui.tui.picture import Picture
@@ -15,6 +17,34 @@ from evaltui.tui.query import Value
 
 _TIMED = frozenset({"running", "waiting"})
 """What is said of these cells changes by the clock alone."""
+
+
+def row_attributes(each: SetCell, row: CellRow) -> dict[str, Value]:
+    """What a filter may ask of a cell."""
+    shown = row.kept + row.done
+    found: dict[str, Value] = {
+        "task": each.task,
+        "model": each.model,
+        "file": each.task_file,
+        "solver": PurePosixPath(each.solver).name if each.solver else None,
+    }
+    for name, value in (*each.task_args.items(), *each.model_config.items()):
+        found[name] = plain(value)
+    found["err"] = row.errors
+    found["done"] = round(100 * shown / row.total, 1) if row.total else 0
+    found["all"] = row.total
+    found["next"] = row.next
+    found["is"] = row.status
+    return found
+
+
+def plain(value: Any) -> Value:
+    """A value as a list shows it and a filter compares it."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, list | tuple):
+        return ", ".join(str(part) for part in value)
+    return str(value)
 
 
 class RowMemory:
@@ -28,8 +58,6 @@ class RowMemory:
         self, picture: Picture, now: float
     ) -> tuple[tuple[CellRow, ...], tuple[Mapping[str, Value], ...]]:
         """A row and its attributes for every cell, in spec order."""
-        from evaltui.tui.selectors import row_attributes
-
         if picture.settings is not self._settings:
             self._settings, self._known = picture.settings, {}
         before, known = self._known, {}

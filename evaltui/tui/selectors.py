@@ -7,12 +7,11 @@ cells of a list, with a style token each; no widget is known here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
+from dataclasses import dataclass
 from typing import Any
 
 from evaltui.cells import Cell as SetCell
-from evaltui.engine.rows import CellRow, LaneRow, cell_rows, lane_rows, set_counts
+from evaltui.engine.rows import CellRow, cell_rows, set_counts
 from evaltui.engine.state import CellStatus, SetState
 from evaltui.text import (
     Glyphs,
@@ -20,14 +19,12 @@ from evaltui.text import (
     count,
     duration,
     error_gauge,
-    number,
-    sparkline,
 )
 from evaltui.tui.columns import Column
 from evaltui.tui.constant_strip import Constants, split
 from evaltui.tui.picture import Picture
 from evaltui.tui.query import Query, Value, select
-from evaltui.tui.row_memory import RowMemory
+from evaltui.tui.row_memory import RowMemory, plain
 from evaltui.tui.runs import Cell, cell
 
 STATUS_TOKENS: Mapping[CellStatus, str] = {
@@ -158,33 +155,6 @@ def _names(cells: Sequence[SetCell]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def row_attributes(each: SetCell, row: CellRow) -> dict[str, Value]:
-    """What a filter may ask of a cell."""
-    shown = row.kept + row.done
-    found: dict[str, Value] = {
-        "task": each.task,
-        "model": each.model,
-        "file": each.task_file,
-        "solver": PurePosixPath(each.solver).name if each.solver else None,
-    }
-    for name, value in (*each.task_args.items(), *each.model_config.items()):
-        found[name] = _plain(value)
-    found["err"] = row.errors
-    found["done"] = round(100 * shown / row.total, 1) if row.total else 0
-    found["all"] = row.total
-    found["next"] = row.next
-    found["is"] = row.status
-    return found
-
-
-def _plain(value: Any) -> Value:
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
-    if isinstance(value, list | tuple):
-        return ", ".join(str(part) for part in value)
-    return str(value)
-
-
 def _sort_value(
     column: str, rows: Sequence[CellRow], attributes: Sequence[Mapping[str, Value]], index: int
 ) -> Value:
@@ -284,73 +254,6 @@ def _next_token(row: CellRow) -> str:
     return STATUS_TOKENS[row.status] if row.status not in ("running", "queued", "idle") else "muted"
 
 
-# --- lanes ----------------------------------------------------------------------------------------
-
-LANE_COLUMNS = (
-    Column("lane", "LANE", 10, 10, grow=1),
-    Column("counts", "", 15, 18, align="right"),
-)
-
-
-def lane_attributes(row: LaneRow) -> dict[str, Value]:
-    return {
-        "lane": row.name,
-        "run": row.running,
-        "queued": row.queued,
-        "busy": row.busy,
-        "rate": row.per_minute,
-        "is": "held" if row.says == "held" else "running" if row.running else "idle",
-    }
-
-
-LANE_STATES = ("held", "running", "idle")
-
-
-def lanes_shown(state: SetState, now: float, query: Query) -> list[LaneRow]:
-    """The lanes that the filter lets through, in spec order; a set at rest has no pace."""
-    rows = lane_rows(state, now)
-    if state.engine is None:
-        rows = tuple(replace(row, per_minute=0) for row in rows)
-    return [rows[index] for index in select(query, [lane_attributes(row) for row in rows])]
-
-
-def lane_lines(
-    row: LaneRow, finishes: Sequence[float], now: float, glyphs: Glyphs, *, short: bool
-) -> tuple[tuple[Cell, ...], ...]:
-    """A lane as one line (short), or as two: its cells, then its pace or why it waits."""
-    counts = f"{row.running} run {row.queued:>2} queued"
-    says: Cell = ()
-    spark: Cell = ()
-    if row.says:
-        says = cell(row.says.replace("×", glyphs.times), "held" if row.says == "held" else "wait")
-    elif row.per_minute or row.running:
-        says = cell(f"{number(row.per_minute, 4)}/min ", "muted")
-        spark = cell(sparkline(pace(finishes, now), _SPARK_MINUTES, glyphs), "spark")
-    token = "text" if row.running or row.queued else "muted"
-    if short:
-        busy = row.running and not row.says
-        tail = (*says, *spark) if row.says or busy else cell(counts, "muted")
-        return (((cell(row.name, token)), tail),)
-    return (
-        (cell(row.name, token), cell(counts, "muted")),
-        ((("  ", "text"), *says), spark),
-    )
-
-
-def pace(finishes: Sequence[float], now: float) -> list[float | None]:
-    """Samples finished in each of the last minutes, oldest first; None before there were any."""
-    if not finishes:
-        return []
-    minutes: list[float | None] = []
-    for back in range(_SPARK_MINUTES, 0, -1):
-        begin, end = now - back * 60, now - (back - 1) * 60
-        if end < finishes[0]:
-            minutes.append(None)
-        else:
-            minutes.append(float(sum(begin < finish <= end for finish in finishes)))
-    return minutes
-
-
 # --- the lines above ------------------------------------------------------------------------------
 
 
@@ -435,7 +338,7 @@ def constant_line(
     picture: Picture, constants: Constants, glyphs: Glyphs, *, wide: bool
 ) -> tuple[Cell, Cell]:
     """What all shown cells share, said once; at the right how to see it as columns."""
-    shared = [(_SHORT.get(name, name), _shown(_plain(value))) for name, value in constants.shared]
+    shared = [(_SHORT.get(name, name), _shown(plain(value))) for name, value in constants.shared]
     settings = [
         (name.replace("_", " "), _setting(picture.settings[name]))
         for name in ("limit", "sample_id", "epochs", "fail_on_error")
@@ -456,50 +359,4 @@ def constant_line(
 def _setting(value: Any) -> str:
     if isinstance(value, tuple) and len(value) == 2 and all(isinstance(v, int) for v in value):
         return f"{value[0] + 1}-{value[1]}"
-    return _shown(_plain(value))
-
-
-def message(picture: Picture, now: float, glyphs: Glyphs) -> Cell:
-    """What happened, what it means, what to do: the one sentence that matters most now."""
-    state = picture.state
-    if picture.trouble:
-        return cell(f"{glyphs.failed} {picture.trouble}", "error")
-    if state.spec_error is not None:
-        place = f", line {state.spec_error.line}" if state.spec_error.line else ""
-        said = f"evalset.toml{place}: {state.spec_error.message}"
-        return cell(f"{glyphs.failed} {said} The spec before it stays in force.", "error")
-    if picture.problems:
-        more = f" (and {len(picture.problems) - 1} more)" if len(picture.problems) > 1 else ""
-        return cell(f"{glyphs.failed} {picture.problems[0].message}{more}", "error")
-    waits = _waiting_lane(picture, now, glyphs)
-    if waits:
-        return waits
-    if picture.said:
-        return cell(picture.said, "warn")
-    if state.message is not None:
-        token = {"info": "info", "warning": "warn", "error": "error"}[state.message.level]
-        return cell(state.message.text, token)
-    if not state.cells:
-        return cell(_empty_says(picture), "info")
-    return ()
-
-
-def _waiting_lane(picture: Picture, now: float, glyphs: Glyphs) -> Cell:
-    if picture.engine == "none":
-        return ()
-    for row in lane_rows(picture.state, now):
-        if row.says and row.says != "held":
-            said = row.says.replace("×", glyphs.times)
-            return cell(
-                f"{glyphs.rerun} {row.name}: {said}. Nothing to do; h holds a lane.", "wait"
-            )
-    return ()
-
-
-def _empty_says(picture: Picture) -> str:
-    if not picture.ready:
-        return ""
-    spec = picture.spec
-    if spec is None or not spec.tasks:
-        return "This set is empty. Mark tasks with Space in the task list, then a adds a model."
-    return "This set has tasks and no model: a adds one."
+    return _shown(plain(value))

@@ -12,7 +12,8 @@ from evaltui.logs import journal as jn
 from evaltui.logs.attempt import Loaded, ModelRetry, SampleEnd, SampleStart
 from evaltui.spec import SetSpec, TaskEntry
 from evaltui.text import ASCII, UNICODE
-from evaltui.tui import browsing, inspecting, selectors
+from evaltui.tui import browsing, inspecting, lane_lines, selectors
+from evaltui.tui.message_words import message
 from evaltui.tui.picture import CellStory, Picture, SampleLine
 from evaltui.tui.query import Query, parse
 from evaltui.tui.runs import joined
@@ -186,37 +187,37 @@ def test_a_lane_that_is_rate_limited_says_so_in_the_message_line():
     state = running(
         AttemptEvents(KEYS[0], "at1", [ModelRetry(t=NOW - 1, model="a", wait=10, status=429)])
     )
-    said = joined(selectors.message(picture(state), NOW, UNICODE))
+    said = joined(message(picture(state), NOW, UNICODE))
     assert said == "↻ openai/a: 429 ×1, waits 9s. Nothing to do; h holds a lane."
-    assert selectors.message(picture(state), NOW + 20, UNICODE) == ()
+    assert message(picture(state), NOW + 20, UNICODE) == ()
 
 
 def test_what_is_wrong_with_the_spec_stands_above_everything_else():
-    said = selectors.message(picture(trouble="evalset.toml, line 3: no"), NOW, UNICODE)
+    said = message(picture(trouble="evalset.toml, line 3: no"), NOW, UNICODE)
     assert joined(said) == "✗ evalset.toml, line 3: no"
 
 
 def test_an_empty_set_says_what_to_do_first():
     empty = Picture(Path("logs"), Path("."), ready=True)
-    assert "Mark tasks" in joined(selectors.message(empty, NOW, UNICODE))
+    assert "Mark tasks" in joined(message(empty, NOW, UNICODE))
     tasks = replace(empty, spec=SetSpec(tasks=(TaskEntry("a.py"),)))
-    assert "no model: a adds one" in joined(selectors.message(tasks, NOW, UNICODE))
+    assert "no model: a adds one" in joined(message(tasks, NOW, UNICODE))
 
 
 def test_lanes_are_filtered_like_cells_and_a_set_at_rest_has_no_pace():
-    lanes = selectors.lanes_shown(running(), NOW, Query())
+    lanes = lane_lines.lanes_shown(running(), NOW, Query())
     assert [(lane.name, lane.running, lane.queued) for lane in lanes] == [
         ("openai/a", 1, 1), ("openai/b", 0, 2)]  # fmt: skip
     assert lanes[0].per_minute == 10
-    found = parse("run>0", ("lane", "run"), selectors.LANE_STATES)
+    found = parse("run>0", ("lane", "run"), lane_lines.LANE_STATES)
     assert isinstance(found, Query)
-    assert [lane.name for lane in selectors.lanes_shown(running(), NOW, found)] == ["openai/a"]
+    assert [lane.name for lane in lane_lines.lanes_shown(running(), NOW, found)] == ["openai/a"]
     rest = running(jn.EngineStopped(t=NOW, state="incomplete"))
-    assert [lane.per_minute for lane in selectors.lanes_shown(rest, NOW, Query())] == [0, 0]
+    assert [lane.per_minute for lane in lane_lines.lanes_shown(rest, NOW, Query())] == [0, 0]
 
 
 def test_the_pace_of_a_lane_is_counted_by_minutes():
-    pace = selectors.pace([NOW - 130, NOW - 70, NOW - 61, NOW - 1], NOW)
+    pace = lane_lines.pace([NOW - 130, NOW - 70, NOW - 61, NOW - 1], NOW)
     assert pace[-3:] == [1.0, 2.0, 1.0]
     assert pace[0] is None
 

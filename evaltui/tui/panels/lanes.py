@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from evaltui.engine.rows import LaneRow
 from evaltui.text import Glyphs
 from evaltui.tui.actions import Place
+from evaltui.tui.lane_lines import LANE_COLUMNS, lane_lines
 from evaltui.tui.runs import Cell, cell
-from evaltui.tui.selectors import LANE_COLUMNS, lane_lines
 from evaltui.tui.widgets.grid import Grid, Rows
 
 _SECOND = "\x00pace"

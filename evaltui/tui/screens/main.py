@@ -14,8 +14,16 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
-from evaltui.tui import browsing, inspecting, selectors
+from evaltui.tui import browsing, inspecting, lane_lines, selectors
 from evaltui.tui.actions import Place, Situation
+from evaltui.tui.panel_layout import (
+    BROWSER_STAYS,
+    LEAST_HEIGHT,
+    LEAST_WIDTH,
+    PANELS,
+    WIDE,
+    panel_layout,
+)
 from evaltui.tui.panels.lanes import LanesPanel
 from evaltui.tui.picture import Picture
 from evaltui.tui.query import Query
@@ -24,15 +32,10 @@ from evaltui.tui.runs import Cell, cell
 from evaltui.tui.screens.set_screen import SetScreen
 from evaltui.tui.widgets.filter_line import FilterLine
 from evaltui.tui.widgets.grid import Grid, Rows
-from evaltui.tui.widgets.line_panel import LineWidget
+from evaltui.tui.widgets.line_panel import LinePanel, LineWidget
 from evaltui.tui.widgets.split_line import SplitLine
 from evaltui.tui.widgets.text_panel import TextPanel
 
-LEAST_WIDTH, LEAST_HEIGHT = 60, 16
-WIDE = 100
-BROWSER_STAYS = 150
-
-PANELS = ("tasks", "cells", "lanes", "inspector")
 _FILTERED = ("tasks", "cells", "lanes")
 
 
@@ -53,14 +56,8 @@ class MainScreen(SetScreen):
     MainScreen #panels { layout: horizontal; height: 1fr; }
     MainScreen #right { layout: vertical; width: 1fr; height: 1fr; }
     MainScreen #upper { layout: horizontal; width: 1fr; height: 1fr; }
-    MainScreen #tasks { width: 40; }
-    MainScreen #inspector { height: 6; }
-    MainScreen #lanes { width: 44; }
     MainScreen #too-small { display: none; }
     MainScreen.narrow #upper { layout: vertical; }
-    MainScreen.narrow #lanes { width: 1fr; height: 4; }
-    MainScreen.narrow #inspector { height: 3; }
-    MainScreen.narrow #tasks { width: 1fr; }
     """
     place = Place.CELLS
 
@@ -172,7 +169,7 @@ class MainScreen(SetScreen):
 
     def _show_lanes(self, picture: Picture, now: float) -> None:
         query = self._queries.get("lanes", Query())
-        lanes = selectors.lanes_shown(picture.state, now, query)
+        lanes = lane_lines.lanes_shown(picture.state, now, query)
         finishes = {lane.name: lane.finishes for lane in picture.state.lanes.values()}
         empty = cell("no lane matches" if query else "no models yet", "muted")
         self.lanes.show(lanes, finishes, now, self.glyphs, empty)
@@ -184,7 +181,7 @@ class MainScreen(SetScreen):
         )
         right = f"{said}{selectors.dot(self.glyphs)}{busy} samples busy" if busy else said
         self.lanes.set_title(cell("Lanes", "title"), cell(right, "muted"))
-        self._know("lanes", ("lane", "run", "queued", "busy", "rate"), selectors.LANE_STATES)
+        self._know("lanes", ("lane", "run", "queued", "busy", "rate"), lane_lines.LANE_STATES)
 
     def _show_inspector(self, picture: Picture) -> None:
         panel = self.inspector
@@ -259,50 +256,31 @@ class MainScreen(SetScreen):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        width, height = self.app.size
-        small = width < LEAST_WIDTH or height < LEAST_HEIGHT
-        self.query_one("#too-small").display = small
+        picture = self.set_app.view.picture
+        layout = panel_layout(
+            *self.app.size,
+            drawer=bool(self._browser),
+            zoomed=self._zoomed,
+            lanes=len(picture.state.lanes),
+        )
+        self.query_one("#too-small").display = layout.small
         for name in ("header", "strip", "panels"):
-            self.query_one(f"#{name}").display = not small
-        if small:
+            self.query_one(f"#{name}").display = not layout.small
+        if layout.small:
             return
-        narrow = width < WIDE
-        self.set_class(narrow, "narrow")
-        for panel in (self.tasks, self.cells, self.lanes, self.inspector):
-            panel.framed = not narrow
-        self.lanes.short = narrow
-        drawer = self._browser if self._browser is not None else False
-        browser = drawer or width >= BROWSER_STAYS
-        only_browser = browser and narrow and self._zoomed is None
-        crowded = browser and width < BROWSER_STAYS
+        self.set_class(layout.narrow, "narrow")
+        self.lanes.short = layout.narrow
         for name in PANELS:
-            wanted = name != "tasks" or browser
-            if self._zoomed is not None:
-                wanted = self._zoomed == name
-            elif name == "lanes":
-                wanted = not crowded
-            self.query_one(f"#{name}").display = wanted and not (only_browser and name != "tasks")
-        zoomed = self._zoomed
-        self.query_one("#right").display = zoomed != "tasks" and not only_browser
-        self.query_one("#upper").display = zoomed in (None, "cells", "lanes")
-        self._set_sizes(narrow, zoomed)
-        if browser:
+            panel = self.query_one(f"#{name}", LinePanel)
+            panel.framed = not layout.narrow
+            panel.display = name in layout.shown
+            panel.styles.width, panel.styles.height = layout.size(name)
+        upper = layout.shown & {"cells", "lanes"}
+        self.query_one("#upper").display = bool(upper)
+        self.query_one("#right").display = bool(layout.shown - {"tasks"})
+        if layout.browser:
             self.set_app.view.find_tasks()
         self.call_after_refresh(self._redraw)
-
-    def _set_sizes(self, narrow: bool, zoomed: str | None) -> None:
-        width, height = self.app.size
-        lanes = len(self.set_app.view.picture.state.lanes) or 1
-        sizes: dict[str, tuple[str | int, str | int]] = {
-            "tasks": (max(38, width // 3) if not narrow else "1fr", "1fr"),
-            "cells": ("1fr", "1fr"),
-            "lanes": ("1fr", min(lanes + 1, 5)) if narrow else (max(40, width * 3 // 10), "1fr"),
-            "inspector": ("1fr", 3 if narrow else 6 if height < 45 else 8),
-        }
-        for name, (wide, high) in sizes.items():
-            widget = self.query_one(f"#{name}")
-            widget.styles.width = "1fr" if zoomed == name else wide
-            widget.styles.height = "1fr" if zoomed == name else high
 
     def _redraw(self) -> None:
         self.set_app.show_now()

@@ -1,0 +1,79 @@
+"""The lanes as rows: their cells, their pace, and why one waits. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from evaltui.engine.rows import LaneRow, lane_rows
+from evaltui.engine.state import SetState
+from evaltui.text import Glyphs, number, sparkline
+from evaltui.tui.columns import Column
+from evaltui.tui.query import Query, Value, select
+from evaltui.tui.runs import Cell, cell
+
+_SPARK_MINUTES = 8
+
+LANE_COLUMNS = (
+    Column("lane", "LANE", 10, 10, grow=1),
+    Column("counts", "", 15, 18, align="right"),
+)
+
+
+def lane_attributes(row: LaneRow) -> dict[str, Value]:
+    return {
+        "lane": row.name,
+        "run": row.running,
+        "queued": row.queued,
+        "busy": row.busy,
+        "rate": row.per_minute,
+        "is": "held" if row.says == "held" else "running" if row.running else "idle",
+    }
+
+
+LANE_STATES = ("held", "running", "idle")
+
+
+def lanes_shown(state: SetState, now: float, query: Query) -> list[LaneRow]:
+    """The lanes that the filter lets through, in spec order; a set at rest has no pace."""
+    rows = lane_rows(state, now)
+    if state.engine is None:
+        rows = tuple(replace(row, per_minute=0) for row in rows)
+    return [rows[index] for index in select(query, [lane_attributes(row) for row in rows])]
+
+
+def lane_lines(
+    row: LaneRow, finishes: Sequence[float], now: float, glyphs: Glyphs, *, short: bool
+) -> tuple[tuple[Cell, ...], ...]:
+    """A lane as one line (short), or as two: its cells, then its pace or why it waits."""
+    counts = f"{row.running} run {row.queued:>2} queued"
+    says: Cell = ()
+    spark: Cell = ()
+    if row.says:
+        says = cell(row.says.replace("×", glyphs.times), "held" if row.says == "held" else "wait")
+    elif row.per_minute or row.running:
+        says = cell(f"{number(row.per_minute, 4)}/min ", "muted")
+        spark = cell(sparkline(pace(finishes, now), _SPARK_MINUTES, glyphs), "spark")
+    token = "text" if row.running or row.queued else "muted"
+    if short:
+        busy = row.running and not row.says
+        tail = (*says, *spark) if row.says or busy else cell(counts, "muted")
+        return (((cell(row.name, token)), tail),)
+    return (
+        (cell(row.name, token), cell(counts, "muted")),
+        ((("  ", "text"), *says), spark),
+    )
+
+
+def pace(finishes: Sequence[float], now: float) -> list[float | None]:
+    """Samples finished in each of the last minutes, oldest first; None before there were any."""
+    if not finishes:
+        return []
+    minutes: list[float | None] = []
+    for back in range(_SPARK_MINUTES, 0, -1):
+        begin, end = now - back * 60, now - (back - 1) * 60
+        if end < finishes[0]:
+            minutes.append(None)
+        else:
+            minutes.append(float(sum(begin < finish <= end for finish in finishes)))
+    return minutes
