@@ -127,6 +127,13 @@ async def test_what_a_model_adds_and_costs_is_told_by_the_logs_of_the_others(sho
         assert "--model openai/gpt-5" in ask.said
 
 
+async def test_an_empty_field_says_what_belongs_in_it(shown):
+    async with asked(shown, add_model()) as ask:
+        assert "provider/name; Tab completes" in frame(ask.app)
+        await ask.type("o")
+        assert "provider/name; Tab completes" not in frame(ask.app)
+
+
 async def test_esc_leaves_without_a_model(shown):
     before = (shown.logs / "evalset.toml").read_bytes()
     async with asked(shown, add_model()) as ask:

@@ -43,7 +43,9 @@ class AddModelDialog(FormDialog):
 
     def fields(self) -> Sequence[FormField]:
         return (
-            FormField("name", _LABEL, hint="provider/name", completion=self._completion),
+            FormField(
+                "name", _LABEL, hint="provider/name; Tab completes", completion=self._completion
+            ),
             FormField("config", _LABEL, hint="optional: temperature=0.5, max_tokens=100"),
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -19,7 +20,22 @@ Completion = Callable[[str], tuple[Sequence[str], str]]
 _MOST_OFFERED = 12
 
 
-class WholeField(Field):
+class HintedField(Field):
+    """A field that says what belongs in it as long as it is empty, with the keys too."""
+
+    def line(self, y: int, width: int) -> list[Segment]:
+        start = min(self.text_start, width)
+        if self.text or not self._hint or not self.has_focus or width - start < 2:
+            return super().line(y, width)
+        look = self.look
+        return [
+            *look.segments(fit(self._label, start, ascii_only=look.ascii_only)),
+            Segment(" ", look.style("field") + Style(reverse=True)),
+            *self.fitted(((self._hint, "muted"),), width - start - 1),
+        ]
+
+
+class WholeField(HintedField):
     """A field whose first key replaces all of its text: a value is rarely mended, mostly replaced.
 
     A key that moves the cursor or takes a letter away keeps the text.
@@ -80,7 +96,7 @@ class FormField(Vertical):
         super().__init__(id=id)
         self.key = name
         label = cut(name, label_width).ljust(label_width)
-        kind = WholeField if whole and text else Field
+        kind = WholeField if whole and text else HintedField
         self.field = kind(((label, "muted"), ("  ", "text")), text=text, hint=hint)
         self._indent = " " * (label_width + 2)
         self._below = Block(indent=label_width + 2)
