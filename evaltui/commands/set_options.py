@@ -162,6 +162,9 @@ def _click_option(
 
 def set_line(values: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> SetLine:
     """What the parsed options and arguments of a set command ask for. Raises Usage."""
+    for value in values.values():
+        for text in value if isinstance(value, list | tuple) else (value,):
+            require_utf8(text)
     log_dir, tasks = _places(values["places"], values["log_dir"], environ)
     return SetLine(
         log_dir=log_dir,
@@ -207,12 +210,22 @@ def directory_there(place: str | None) -> Path:
     return directory
 
 
+def require_utf8(text: Any) -> None:
+    """Raises Usage for text that can't stand in the set's files, which are UTF-8."""
+    try:
+        if isinstance(text, str):
+            text.encode()
+    except UnicodeEncodeError:
+        raise Usage(f"{text} is not UTF-8; rename it, or write it as UTF-8") from None
+
+
 def local_directory(place: str) -> Path:
     """A log directory on this machine. Raises Usage for a remote one or a file."""
     scheme, found, _ = place.partition("://")
     if found and scheme.isidentifier() and scheme != "file":
         raise Usage(f"{place} is a remote directory; evaltui needs a local one for now")
     path = Path(place.removeprefix("file://")).expanduser()
+    require_utf8(str(path.absolute()))
     try:
         if path.exists() and not path.is_dir():
             raise Usage(f"{place} is a file; name a directory for the logs")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaltui.commands.set_options import SetLine, Usage
+from evaltui.commands.set_options import SetLine, Usage, require_utf8
 from evaltui.discovery import Param, Skipped, TaskInfo, discover
 from evaltui.engine.wanted import cells_of, relative_to, spec_of_logs
 from evaltui.logs.index import list_logs
@@ -36,7 +36,7 @@ def set_up(line: SetLine, working_dir: Path) -> tuple[SetSpec, bool]:
     change = Amendment(
         tasks=tuple(_new_entries(line, root, working_dir, before)),
         models=line.models,
-        settings=line.settings,
+        settings=_with_one_slice(line.settings),
         solver=None if line.tasks else line.solver,
         solver_args={} if line.tasks else line.solver_args,
         model_roles=line.model_roles,
@@ -55,6 +55,17 @@ def set_up(line: SetLine, working_dir: Path) -> tuple[SetSpec, bool]:
         raise Usage(str(error)) from None
     except OSError as error:
         raise Usage(_unwritable(layout.spec, error)) from None
+
+
+def _with_one_slice(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """`--limit` and `--sample-id` exclude each other: naming the one lets go of the other."""
+    slices = [key for key in ("limit", "sample_id") if key in settings]
+    if len(slices) > 1:
+        raise Usage("--limit and --sample-id exclude each other; keep one of them")
+    if not slices:
+        return settings
+    (other,) = {"limit", "sample_id"} - set(slices)
+    return {**settings, other: None}
 
 
 def spec_of(layout: Layout) -> SetSpec | None:
@@ -144,6 +155,7 @@ def _new_entries(
         for task, args in zip(tasks, taken, strict=True):
             _check_required(task, args)
         path = relative_to(Path(file), root)
+        require_utf8(path)
         if whole and all(args == taken[0] for args in taken):
             yield _entry(line, path, None, taken[0])
             continue
