@@ -67,7 +67,11 @@ def _mind_here(layout: Layout, wish: Wish | None, *, json_lines: bool, detached:
         running = Running(Engine(layout, launcher, detached=detached, wish=wish))
         with signals_to(running, detached):
             running.start()
-            _show(layout, running, json_lines=json_lines, quiet=detached)
+            try:
+                _show(layout, running, json_lines=json_lines, quiet=detached)
+            except OSError as error:
+                if error is not running.error:
+                    raise
     return _farewell(layout, running, json_lines)
 
 
@@ -179,7 +183,10 @@ def _farewell(layout: Layout, running: Running, json_lines: bool) -> int:
     if isinstance(error, SpecError):
         raise Usage(f"{layout.log_dir}: {error}")
     if isinstance(error, OSError):
-        raise Usage(f"{layout.log_dir}: {error.strerror or error}; nothing was started")
+        raise Usage(
+            f"{layout.log_dir} can't be written ({error.strerror or error}), so nothing was "
+            "started; mend that or name another directory"
+        )
     if error is not None or outcome is None:
         raise error or RuntimeError("the engine ended without an outcome")
     if outcome.end == "handed_over":

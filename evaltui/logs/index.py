@@ -41,6 +41,15 @@ def is_log_name(name: str) -> bool:
     return name.endswith(".eval") or _JSON_LOG.fullmatch(name) is not None
 
 
+def _is_utf8(name: str) -> bool:
+    """Whether the journal and the manifests, which are UTF-8, can name the file."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 class LogIndex:
     """The rows of one log directory; keep it to refresh it cheaply. Not for several threads."""
 
@@ -71,6 +80,8 @@ class LogIndex:
 
     def _row(self, cache: _HeaderCache, name: str) -> LogFile | None:
         path = self.log_dir / name
+        if not _is_utf8(name):
+            return LogFile(path, 0, 0, reason="Its name is not UTF-8; rename it.")
         try:
             status = path.stat()
         except FileNotFoundError:
