@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from evaltui.engine.tail import Tail
+from evaltui.logs.layout import Layout
 from tests.sets import Scratch, wait_until
 from tests.tui.terminals import Terminal
 
@@ -106,12 +108,13 @@ def test_a_set_is_started_changed_while_it_runs_left_and_found_again_complete(ca
 
 def test_when_the_line_drops_the_set_ends_by_itself(cases: Scratch):
     words = ("counted.py", "--model", "mockllm/alpha,mockllm/beta", "--max-tasks", "1",
-             "-T", "sleep=0.2", "--max-samples", "1")  # fmt: skip
+             "-T", "sleep=0.6", "--max-samples", "1")  # fmt: skip
     with opened(cases, *words) as terminal:
         terminal.wait_for("4 of 4")
         start(terminal)
         wait_until(lambda: len(cases.calls()) >= 1, what="a first sample")
-        statuses = Counter(cell["state"] for cell in cases.status()["cells"])
+        state = Tail(Layout(cases.logs)).poll()
+        statuses = Counter(cell.status for cell in state.cells.values())
         assert statuses == {"running": 1, "queued": 3}
         terminal.hang_up()
         assert terminal.end(30) == 129
