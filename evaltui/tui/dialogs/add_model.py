@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from evaltui.spec import Amendment, ModelEntry
@@ -36,7 +37,12 @@ class AddModelDialog(FormDialog):
         super().__init__(view, "Add model")
         self._wanted = wanted
         self._known = known_models(view, favourites)
-        self._variables = set_variables(environ, view.picture.root)
+        self._environ = environ
+
+    @cached_property
+    def _variables(self) -> frozenset[str]:
+        """Read when the first name is whole: not before the dialog is drawn."""
+        return set_variables(self._environ, self.view.picture.root)
 
     def subtitle(self) -> Cell:
         return cell(_for_tasks(self._tasks()), "muted")
