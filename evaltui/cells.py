@@ -163,12 +163,9 @@ def _cell(
     solver_args = task.solver_args if task.solver else {**spec.solver_args, **task.solver_args}
     roles = {**spec.model_roles, **model.roles}
     file = str(PurePosixPath(task.file))
-    key = digest(
-        [file, name, args, solver, solver_args, model.name, model.args,
-         identity_config({**generate, **model.config}), _role_identity(roles)]
-    )  # fmt: skip
+    config = {**generate, **model.config}
     return Cell(
-        key=key,
+        key=cell_key(file, name, args, solver, solver_args, model.name, model.args, config, roles),
         index=index,
         task_file=file,
         task=name,
@@ -182,6 +179,24 @@ def _cell(
         model_roles=roles,
         entry=entry,
     )
+
+
+def cell_key(
+    file: str | None,
+    task: str,
+    args: Mapping[str, Any],
+    solver: str | None,
+    solver_args: Mapping[str, Any],
+    model: str,
+    model_args: Mapping[str, Any],
+    config: Mapping[str, Any],
+    roles: Mapping[str, Any],
+) -> str:
+    """Equal for equal cells, in any directory."""
+    return digest(
+        [file, task, args, solver, solver_args, model, model_args, identity_config(config),
+         _role_identity(roles)]
+    )  # fmt: skip
 
 
 def identity_config(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaltui.cells import digest, identity_config
+from evaltui.cells import cell_key, identity_config
 from evaltui.logs.records import LogFile, LogHeader
 
 
@@ -70,18 +70,16 @@ def _created(file: LogFile) -> str:
 
 
 def _key(header: LogHeader) -> str:
-    return digest(
-        [
-            header.task_file,
-            header.task,
-            header.task_args_passed,
-            header.solver,
-            header.solver_args_passed or {},
-            header.model,
-            header.model_args,
-            identity_config(header.model_generate_config),
-            header.model_roles or {},
-        ]
+    return cell_key(
+        header.task_file,
+        header.task,
+        header.task_args_passed,
+        header.solver,
+        header.solver_args_passed or {},
+        header.model,
+        header.model_args,
+        header.model_generate_config,
+        header.model_roles or {},
     )
 
 
