@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Literal
 
 from evaltui.cells import Cell, canonical, closest
@@ -343,53 +342,6 @@ def _with_circumstances(plan: CellPlan, known: Known) -> CellPlan:
     if plan.key in known.holds and plan.action in ("run", "merge", "rescore"):
         return replace(plan, action="held", held=known.holds[plan.key])
     return plan
-
-
-# --- for machines -------------------------------------------------------------------------------
-
-
-def plan_json(plan: Plan, cells: Sequence[Cell], log_dir: Path, samples: bool) -> dict[str, Any]:
-    """The plan as `evaltui plan --json` gives it; with `samples`, a verdict for each.
-
-    `reason` stands with a cell that is blocked or held, `strays` where there are any.
-    """
-    of_cell = {cell.key: cell for cell in cells}
-    rows = [_cell_json(each, of_cell[each.key], samples) for each in plan.cells]
-    strays = [{"log": s.name, "kind": s.kind, "reason": s.reason} for s in plan.strays]
-    form: dict[str, Any] = {"version": 1, "log_dir": str(log_dir), "cells": rows}
-    return {**form, "strays": strays} if strays else form
-
-
-def _cell_json(plan: CellPlan, cell: Cell, samples: bool) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "key": plan.key,
-        "task": cell.task,
-        "task_file": cell.task_file,
-        "task_args": dict(cell.task_args),
-        "model": cell.model,
-        "action": plan.action,
-        "log": plan.log,
-        "samples": {
-            "total": plan.total,
-            "reuse": plan.reuse,
-            "tolerated": plan.tolerated,
-            "run": plan.run,
-        },
-        "reasons": dict(plan.reasons),
-        "remapped": plan.remapped,
-        "notes": list(plan.notes),
-    }
-    why = {"blocked": plan.blocked, "held": plan.held}.get(plan.action)
-    if why is not None:
-        row["reason"] = why
-    if samples:
-        row["verdicts"] = [_verdict_json(verdict) for verdict in plan.verdicts]
-    return row
-
-
-def _verdict_json(verdict: Verdict) -> dict[str, Any]:
-    row = {"id": verdict.id, "epoch": verdict.epoch, "verdict": verdict.verdict}
-    return {**row, "reason": verdict.reason} if verdict.verdict == "run" else row
 
 
 def totals(plan: Plan) -> Counter[str]:

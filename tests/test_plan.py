@@ -7,10 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from evaltui.cells import Cell, Problem, expand
+from evaltui.commands.plan import plan_json
 from evaltui.logs.attempt import LoadedTask, Rules
 from evaltui.logs.logged import LoggedLog
 from evaltui.logs.records import Dataset, LogFile, LogHeader, Results
-from evaltui.plan import Asked, Known, make_plan, pair_logs, plan_json, rules_for, totals
+from evaltui.plan import Asked, Known, make_plan, pair_logs, rules_for, totals
 from evaltui.spec import ModelEntry, SetSpec, TaskEntry
 from tests.histories import Life, failing, numbered, task
 

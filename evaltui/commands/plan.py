@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evaltui.cells import Cell
+    from evaltui.logs.attempt import Verdict
     from evaltui.plan import Asked, CellPlan, Plan
 
 
@@ -30,7 +31,7 @@ def command(
 
     Each task is loaded once, in a process of its own; no model is called.
     """
-    from evaltui.plan import Asked, plan_json
+    from evaltui.plan import Asked
 
     directory = local_directory(log_dir or default_log_dir())
     asked = Asked(retry_errors=retry_errors, rescore=rescore)
@@ -110,3 +111,50 @@ def _cell_says(plan: CellPlan) -> str:
             f"saves {short_count(plan.saves_tokens)} tokens, {duration(plan.saves_seconds)}"
         )
     return "; ".join([*parts, *plan.notes])
+
+
+# --- for other programs ---------------------------------------------------------------------------
+
+
+def plan_json(plan: Plan, cells: Sequence[Cell], log_dir: Path, samples: bool) -> dict[str, Any]:
+    """The plan for other programs; with `samples`, a verdict for each.
+
+    `reason` stands with a cell that is blocked or held, `strays` where there are any.
+    """
+    of_cell = {cell.key: cell for cell in cells}
+    rows = [_cell_json(each, of_cell[each.key], samples) for each in plan.cells]
+    strays = [{"log": s.name, "kind": s.kind, "reason": s.reason} for s in plan.strays]
+    form: dict[str, Any] = {"version": 1, "log_dir": str(log_dir), "cells": rows}
+    return {**form, "strays": strays} if strays else form
+
+
+def _cell_json(plan: CellPlan, cell: Cell, samples: bool) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "key": plan.key,
+        "task": cell.task,
+        "task_file": cell.task_file,
+        "task_args": dict(cell.task_args),
+        "model": cell.model,
+        "action": plan.action,
+        "log": plan.log,
+        "samples": {
+            "total": plan.total,
+            "reuse": plan.reuse,
+            "tolerated": plan.tolerated,
+            "run": plan.run,
+        },
+        "reasons": dict(plan.reasons),
+        "remapped": plan.remapped,
+        "notes": list(plan.notes),
+    }
+    why = {"blocked": plan.blocked, "held": plan.held}.get(plan.action)
+    if why is not None:
+        row["reason"] = why
+    if samples:
+        row["verdicts"] = [_verdict_json(verdict) for verdict in plan.verdicts]
+    return row
+
+
+def _verdict_json(verdict: Verdict) -> dict[str, Any]:
+    row = {"id": verdict.id, "epoch": verdict.epoch, "verdict": verdict.verdict}
+    return {**row, "reason": verdict.reason} if verdict.verdict == "run" else row
