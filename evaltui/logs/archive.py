@@ -21,14 +21,14 @@ _TAIL_WITH_COMMENT = 22 + 0xFFFF + 20
 _FIRST_BLOCK = 8 * 1024
 _LARGEST_BLOCK = 1024 * 1024
 
-_END = struct.Struct("<4s4H2IH")
-_END64_LOCATOR = struct.Struct("<4sIQI")
-_END64 = struct.Struct("<4sQ2H2I4Q")
-_ENTRY = struct.Struct("<4s6H3I5H2I")
-_LOCAL = struct.Struct("<4s5H3I2H")
+END = struct.Struct("<4s4H2IH")
+END64_LOCATOR = struct.Struct("<4sIQI")
+END64 = struct.Struct("<4sQ2H2I4Q")
+ENTRY = struct.Struct("<4s6H3I5H2I")
+LOCAL = struct.Struct("<4s5H3I2H")
 _ENTRY_MARK = b"PK\x01\x02"
-_FULL16, _FULL32 = 0xFFFF, 0xFFFFFFFF
-_UTF8, _ENCRYPTED = 0x800, 0x1
+FULL16, FULL32 = 0xFFFF, 0xFFFFFFFF
+UTF8, _ENCRYPTED = 0x800, 0x1
 
 
 class LogError(Exception):
@@ -150,11 +150,11 @@ class Archive:
 
     def raw_blocks(self, member: Member) -> Iterator[bytes]:
         """The encoded bytes of a member as they lie in the file, small blocks first."""
-        local = self._bytes(member.offset, _LOCAL.size)
-        if len(local) < _LOCAL.size or local[:4] != b"PK\x03\x04":
+        local = self._bytes(member.offset, LOCAL.size)
+        if len(local) < LOCAL.size or local[:4] != b"PK\x03\x04":
             raise self._damaged(member)
         name_length, extra_length = struct.unpack_from("<2H", local, 26)
-        position = member.offset + _LOCAL.size + name_length + extra_length
+        position = member.offset + LOCAL.size + name_length + extra_length
         end, block = position + member.compressed, _FIRST_BLOCK
         while position < end:
             data = self._bytes(position, min(block, end - position))
@@ -199,12 +199,12 @@ class Archive:
             self._tail_start = max(0, self.size - length)
             self._tail = os.pread(self._descriptor, self.size - self._tail_start, self._tail_start)
             position = self._tail.rfind(b"PK\x05\x06")
-            if 0 <= position <= len(self._tail) - _END.size:
+            if 0 <= position <= len(self._tail) - END.size:
                 break
         else:
             raise self._without_directory()
-        count, length, start = _END.unpack_from(self._tail, position)[4:7]
-        if count == _FULL16 or _FULL32 in (length, start):
+        count, length, start = END.unpack_from(self._tail, position)[4:7]
+        if count == FULL16 or FULL32 in (length, start):
             length, start = self._locate_directory64(position, length, start)
         self._start, self._end = start, start + length
         if self._end > self._tail_start + position:
@@ -212,15 +212,15 @@ class Archive:
 
     def _locate_directory64(self, position: int, length: int, start: int) -> tuple[int, int]:
         """Length and start of the directory where zip64 records give them, else as they were."""
-        if position < _END64_LOCATOR.size:
+        if position < END64_LOCATOR.size:
             return length, start
-        locator = _END64_LOCATOR.unpack_from(self._tail, position - _END64_LOCATOR.size)
+        locator = END64_LOCATOR.unpack_from(self._tail, position - END64_LOCATOR.size)
         if locator[0] != b"PK\x06\x07":
             return length, start
-        record = self._bytes(locator[2], _END64.size)
-        if len(record) < _END64.size or record[:4] != b"PK\x06\x06":
+        record = self._bytes(locator[2], END64.size)
+        if len(record) < END64.size or record[:4] != b"PK\x06\x06":
             raise self._without_directory()
-        length, start = _END64.unpack(record)[8:10]
+        length, start = END64.unpack(record)[8:10]
         return length, start
 
     def _without_directory(self) -> LogError:
@@ -239,7 +239,7 @@ def unreadable(path: Path, error: Exception) -> LogError:
 def _find_last(directory: bytes, wanted: bytes) -> Member | None:
     end = len(directory)
     while (position := directory.rfind(wanted, 0, end)) >= 0:
-        start = position - _ENTRY.size
+        start = position - ENTRY.size
         # A sample's id may contain the wanted name: what counts is a whole entry of this length,
         # which no id can imitate, as names hold no NUL and the length's second byte is one.
         if start >= 0 and directory[start : start + 4] == _ENTRY_MARK:
@@ -258,14 +258,14 @@ def _entry(directory: bytes, position: int) -> tuple[Member, int]:
     (
         mark, _, _, flags, method, time, date, crc, compressed, size,
         name_length, extra_length, comment_length, _, _, _, offset,
-    ) = _ENTRY.unpack_from(directory, position)  # fmt: skip
-    name_end = position + _ENTRY.size + name_length
+    ) = ENTRY.unpack_from(directory, position)  # fmt: skip
+    name_end = position + ENTRY.size + name_length
     extra_end = name_end + extra_length
     if mark != _ENTRY_MARK or extra_end > len(directory):
         raise ValueError("no directory entry")
-    raw_name = directory[position + _ENTRY.size : name_end]
-    name = raw_name.decode("utf-8" if flags & _UTF8 else "cp437", "replace")
-    if _FULL32 in (compressed, size, offset):
+    raw_name = directory[position + ENTRY.size : name_end]
+    name = raw_name.decode("utf-8" if flags & UTF8 else "cp437", "replace")
+    if FULL32 in (compressed, size, offset):
         size, compressed, offset = _zip64(directory[name_end:extra_end], size, compressed, offset)
     member = Member(name, method, flags, time, date, crc, compressed, size, offset)
     return member, extra_end + comment_length
@@ -280,7 +280,7 @@ def _zip64(extra: bytes, *values: int) -> tuple[int, int, int]:
         if kind == 1:
             large = iter(struct.unpack_from(f"<{length // 8}Q", extra, position))
             size, compressed, offset = (
-                next(large, value) if value == _FULL32 else value for value in values
+                next(large, value) if value == FULL32 else value for value in values
             )
             return size, compressed, offset
         position += length

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-_REFERENCES = ("attachment://", "tc://")  # the second in old logs
+REFERENCES = ("attachment://", "tc://")  # the second in old logs
 
 
 def refers_to_attachments(value: Any) -> bool:
     if isinstance(value, str):
-        return value.startswith(_REFERENCES)
+        return value.startswith(REFERENCES)
     if isinstance(value, dict):
         return any(map(refers_to_attachments, value.values()))
     return isinstance(value, list) and any(map(refers_to_attachments, value))
@@ -25,7 +25,7 @@ def resolve_attachments(value: Any, attachments: Mapping[str, str]) -> Any:
     A reference to an attachment that the log lacks stays.
     """
     if isinstance(value, str):
-        if not value.startswith(_REFERENCES):
+        if not value.startswith(REFERENCES):
             return value
         return attachments.get(value.partition("://")[2], value)
     if isinstance(value, dict):

@@ -14,10 +14,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from evaltui.logs.attachments import REFERENCES
+
 MEDIA_REMOVED = "<base64-data-removed>"
 """What Inspect writes in the place of media that a log was told to leave out."""
 
-_ATTACHMENTS = ("attachment://", "tc://")  # the second in old logs
 _MEDIA = ("image", "audio", "video", "document")
 _PART_FIELDS = {
     "text": ("text",),
@@ -103,7 +104,7 @@ def media_references(input: Any) -> Iterator[str]:
         content = message.get("content")
         for part in content if isinstance(content, list) else ():
             reference = part.get(part.get("type")) if part.get("type") in _MEDIA else None
-            if isinstance(reference, str) and not reference.startswith(("data:", *_ATTACHMENTS)):
+            if isinstance(reference, str) and not reference.startswith(("data:", *REFERENCES)):
                 yield reference
 
 
@@ -174,7 +175,7 @@ def _part(part: Any, attachments: Mapping[str, str], media: list[str]) -> list[A
 
 
 def _text(text: Any, attachments: Mapping[str, str]) -> Any:
-    if isinstance(text, str) and text.startswith(_ATTACHMENTS):
+    if isinstance(text, str) and text.startswith(REFERENCES):
         return attachments.get(text.partition("://")[2], text)
     return text
 
@@ -216,14 +217,14 @@ def _media_digests(media: Sequence[str], attachments: Mapping[str, str]) -> tupl
     """Digests of all bytes and of all names, in order; `?` where one of them is not known."""
     found = [_media_bytes(reference, attachments) for reference in media]
     known = _UNKNOWN if None in found else _digest(found, 8)
-    inline = ("data:", MEDIA_REMOVED, *_ATTACHMENTS)
+    inline = ("data:", MEDIA_REMOVED, *REFERENCES)
     named = _UNKNOWN if any(m.startswith(inline) for m in media) else _digest(list(media), 8)
     return known, named
 
 
 def _media_bytes(reference: str, attachments: Mapping[str, str]) -> str | None:
     """Digest of the bytes behind a reference, None where they are not here."""
-    if reference.startswith(_ATTACHMENTS):
+    if reference.startswith(REFERENCES):
         reference = attachments.get(reference.partition("://")[2], "")
     if not reference.startswith("data:"):
         reference = attachments.get(reference, "")

@@ -15,17 +15,22 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from evaltui.logs.archive import DEFLATED, Member, RawMember
+from evaltui.logs.archive import (
+    DEFLATED,
+    END,
+    END64,
+    END64_LOCATOR,
+    ENTRY,
+    FULL16,
+    FULL32,
+    LOCAL,
+    UTF8,
+    Member,
+    RawMember,
+)
 
-_LOCAL = struct.Struct("<4s5H3I2H")
-_ENTRY = struct.Struct("<4s6H3I5H2I")
-_END64 = struct.Struct("<4sQ2H2I4Q")
-_END64_LOCATOR = struct.Struct("<4sIQI")
-_END = struct.Struct("<4s4H2IH")
-_FULL16, _FULL32 = 0xFFFF, 0xFFFFFFFF
 _VERSION = {True: 45, False: 20}
 _NO_DATE = (1 << 5) | 1  # 1980-01-01, the first day zip knows: equal parts make equal files
-_UTF8 = 0x800
 
 
 def write_archive(dest: Path, parts: Iterable[RawMember | tuple[str, bytes]]) -> None:
@@ -55,7 +60,7 @@ def _write(file: BinaryIO, parts: Iterable[RawMember | tuple[str, bytes]]) -> No
     for part in parts:
         if isinstance(part, RawMember):
             # a name's encoding and the place of sizes are told by flags: ours are set anew below
-            member = part.member._replace(flags=part.member.flags & ~0x808 | _UTF8, offset=offset)
+            member = part.member._replace(flags=part.member.flags & ~0x808 | UTF8, offset=offset)
             blocks: Iterable[bytes] = part.archive.raw_blocks(part.member)
         else:
             member, packed = _deflated(*part, offset)
@@ -75,17 +80,17 @@ def _deflated(name: str, content: bytes, offset: int) -> tuple[Member, bytes]:
     packer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = packer.compress(content) + packer.flush()
     crc, size = zlib.crc32(content), len(content)
-    member = Member(name, DEFLATED, _UTF8, 0, _NO_DATE, crc, len(packed), size, offset)
+    member = Member(name, DEFLATED, UTF8, 0, _NO_DATE, crc, len(packed), size, offset)
     return member, packed
 
 
 def _local_header(member: Member) -> bytes:
     name = member.name.encode()
     sizes, extra = (member.compressed, member.size), b""
-    if max(sizes) >= _FULL32:
+    if max(sizes) >= FULL32:
         extra = struct.pack("<2H2Q", 1, 16, member.size, member.compressed)
-        sizes = (_FULL32, _FULL32)
-    header = _LOCAL.pack(
+        sizes = (FULL32, FULL32)
+    header = LOCAL.pack(
         b"PK\x03\x04", _VERSION[bool(extra)], member.flags, member.method, member.time,
         member.date, member.crc, *sizes, len(name), len(extra),
     )  # fmt: skip
@@ -95,11 +100,11 @@ def _local_header(member: Member) -> bytes:
 def _directory_entry(member: Member) -> bytes:
     name = member.name.encode()
     values = (member.size, member.compressed, member.offset)
-    large = [value for value in values if value >= _FULL32]
+    large = [value for value in values if value >= FULL32]
     extra = struct.pack(f"<2H{len(large)}Q", 1, 8 * len(large), *large) if large else b""
-    size, compressed, offset = (min(value, _FULL32) for value in values)
+    size, compressed, offset = (min(value, FULL32) for value in values)
     version = _VERSION[bool(extra)]
-    entry = _ENTRY.pack(
+    entry = ENTRY.pack(
         b"PK\x01\x02", version, version, member.flags, member.method, member.time, member.date,
         member.crc, compressed, size, len(name), len(extra), 0, 0, 0, 0o600 << 16, offset,
     )  # fmt: skip
@@ -111,12 +116,12 @@ def _write_directory(file: BinaryIO, members: list[Member], start: int) -> None:
     for member in members:
         length += file.write(_directory_entry(member))
     count = len(members)
-    if count >= _FULL16 or length >= _FULL32 or start >= _FULL32:
+    if count >= FULL16 or length >= FULL32 or start >= FULL32:
         file.write(
-            _END64.pack(b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, length, start)
-            + _END64_LOCATOR.pack(b"PK\x06\x07", 0, start + length, 1)
+            END64.pack(b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, length, start)
+            + END64_LOCATOR.pack(b"PK\x06\x07", 0, start + length, 1)
         )
-    shown = min(count, _FULL16)
+    shown = min(count, FULL16)
     file.write(
-        _END.pack(b"PK\x05\x06", 0, 0, shown, shown, min(length, _FULL32), min(start, _FULL32), 0)
+        END.pack(b"PK\x05\x06", 0, 0, shown, shown, min(length, FULL32), min(start, FULL32), 0)
     )

@@ -24,7 +24,6 @@ T = TypeVar("T")
 
 HEADER = "header.json"
 SUMMARIES = "summaries.json"
-REDUCTIONS = "reductions.json"
 START = "_journal/start.json"
 _JOURNALLED_SUMMARIES = "_journal/summaries/"
 _JOURNALLED_UPDATES = "_journal/config_updates/"

@@ -14,7 +14,7 @@ import msgspec
 
 from evaltui.logs.archive import LogError
 from evaltui.logs.attempt import Order
-from evaltui.logs.layout import Layout
+from evaltui.logs.layout import AttemptPaths, Layout
 from evaltui.logs.reading import read_log
 from evaltui.logs.records import LogFile, LogHeader, SampleSummary
 from evaltui.stats.cell_logs import CellLogs
@@ -103,7 +103,8 @@ def _ordered_again(layout: Layout, names: set[str]) -> set[Key]:
     waiting = [
         (order, log)
         for folder in (sorted(layout.attempts.iterdir()) if layout.attempts.is_dir() else ())
-        if (order := _order(folder)) is not None and (log := _log_name(folder)) is not None
+        if (order := _order(paths := AttemptPaths(folder))) is not None
+        and (log := _log_name(paths)) is not None
     ]
     known, again = set(names), set[Key]()
     while hit := [pair for pair in waiting if pair[1] in known]:
@@ -118,17 +119,17 @@ def _ordered_again(layout: Layout, names: set[str]) -> set[Key]:
     return again
 
 
-def _order(folder: Path) -> Order | None:
+def _order(paths: AttemptPaths) -> Order | None:
     try:
-        return msgspec.json.decode((folder / "attempt.json").read_bytes(), type=Order)
+        return msgspec.json.decode(paths.order.read_bytes(), type=Order)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
-def _log_name(folder: Path) -> str | None:
+def _log_name(paths: AttemptPaths) -> str | None:
     """The name of the log that an attempt wrote, from its events."""
     try:
-        with open(folder / "events.jsonl", "rb") as file:
+        with open(paths.events, "rb") as file:
             for line in file:
                 if _LOG_EVENT.search(line):
                     with contextlib.suppress(msgspec.MsgspecError):
