@@ -50,12 +50,12 @@ def _limit(option: Option, value: Any) -> int | tuple[int, int]:
             raise ValueError(
                 f"`{option.key}` must be a count or a range such as 10-20, not {value!r}"
             )
-        value = [int(match[1]) - 1, int(match[2])] if match[2] else int(match[1])
+        if match[2]:
+            return _range(option, int(match[1]) - 1, int(match[2]))
+        value = int(match[1])
     elif isinstance(value, list | tuple):
         if len(value) != 2 or not all(type(part) is int for part in value):
             raise ValueError(f'`{option.key}` as a range is written "10-20"')
-        return _range(option, value[0], value[1])
-    if isinstance(value, list):
         return _range(option, value[0], value[1])
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise ValueError(

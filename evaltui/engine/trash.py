@@ -27,16 +27,12 @@ def superseded(
 
     A clean sample without a uuid can't be told to be there, so its log stays.
     """
-    there = {sample.uuid for sample in kept if sample.uuid and _clean(sample)}
+    there = {sample.uuid for sample in kept if sample.uuid and sample.clean}
     return [
         name
         for name, samples in others.items()
-        if all(sample.uuid in there for sample in samples if _clean(sample))
+        if all(sample.uuid in there for sample in samples if sample.clean)
     ]
-
-
-def _clean(sample: SampleSummary) -> bool:
-    return sample.error is None and not sample.invalidated
 
 
 def put_away(layout: Layout, log: str) -> str:

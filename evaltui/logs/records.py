@@ -172,6 +172,11 @@ class SampleSummary(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=Tru
         return str(self.id), self.epoch
 
     @property
+    def clean(self) -> bool:
+        """Finished without an error, and nobody has invalidated it."""
+        return self.error is None and not self.invalidated
+
+    @property
     def cancelled(self) -> bool:
         """Stopped from outside while it ran; Inspect logs that as an error."""
         return self.error is not None and self.error.startswith("CancelledError")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -262,15 +263,12 @@ class _Index:
         """Whether the item took the place of another question, and not only its number."""
         item = self._case.items[place]
         asked = text_of(sample.content or "")
-        still_asked = asked in self._texts_of_today() and asked != text_of(item.content)
+        still_asked = asked in self._texts_of_today and asked != text_of(item.content)
         return item.id is not None or not still_asked
 
+    @cached_property
     def _texts_of_today(self) -> frozenset[str]:
-        if self._texts is None:
-            self._texts = frozenset(text_of(item.content) for item in self._case.items)
-        return self._texts
-
-    _texts: frozenset[str] | None = None
+        return frozenset(text_of(item.content) for item in self._case.items)
 
 
 def _one_sample(one: Record, other: Record) -> bool:

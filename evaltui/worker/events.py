@@ -19,7 +19,9 @@ class EventLog:
         self._path = path
 
     def started(self, attempt: str) -> None:
-        self._say(ev.Started(t=time.time(), attempt=attempt, pid=os.getpid(), host=_host()))
+        self._say(
+            ev.Started(t=time.time(), attempt=attempt, pid=os.getpid(), host=socket.gethostname())
+        )
 
     def loaded(self, **found: Any) -> None:
         self._say(ev.Loaded(t=time.time(), **found))
@@ -44,7 +46,3 @@ class EventLog:
 
     def _say(self, event: ev.Event) -> None:
         append_line(self._path, event)
-
-
-def _host() -> str:
-    return socket.gethostname()

@@ -64,7 +64,7 @@ def _recovered(log: Path) -> RecoveredLog:
 
 
 def _clean(log: Path) -> set[tuple[str, int]]:
-    return {each.key for each in read_summaries(log) if each.error is None}
+    return {each.key for each in read_summaries(log) if each.clean}
 
 
 def _replace(log: Path, whole: Path) -> None:

@@ -96,11 +96,8 @@ def _adaptive(value: Any) -> Any:
     return AdaptiveConcurrency.model_validate(value) if isinstance(value, str | dict) else value
 
 
-def _limit(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _sandbox(value: Any) -> Any:
+def _pair(value: Any) -> Any:
+    """JSON has lists where `eval()` wants a range of places, or a sandbox's type and config."""
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -116,8 +113,8 @@ _MAKERS: Mapping[str, Callable[[Any], Any]] = {
     "adaptive_connections": _adaptive,
     "approval": bridge.approval,
     "checkpoint": bridge.checkpoint,
-    "limit": _limit,
+    "limit": _pair,
     "model_cost_config": _costs,
-    "sandbox": _sandbox,
+    "sandbox": _pair,
     "tags": list,
 }
