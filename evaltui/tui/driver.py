@@ -23,6 +23,10 @@ from evaltui.tui.terminal import terminal_is_there
 
 _SYNC_START = "\x1b[?2026h"
 _SYNC_END = "\x1b[?2026l"
+_FOCUS_REPORTS = "\x1b[?1004h"
+"""Not asked for: Textual takes the keys from a widget while another window has the focus, which
+would close an open question."""
+
 _WATCH_SECONDS = 2.0
 
 
@@ -59,7 +63,7 @@ class QuietDriver(LinuxDriver):
 
     def write(self, data: str) -> None:
         """Send data; of a frame, what changes the picture."""
-        if self._lost:
+        if self._lost or data == _FOCUS_REPORTS:
             return
         if data == _SYNC_START:
             self._begun = True

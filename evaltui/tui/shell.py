@@ -157,6 +157,8 @@ class Shell(App[int], inherit_bindings=False):
         Textual hands a key to the queue of one widget after the other, so that what is typed fast
         goes to whoever had the focus before.
         """
+        if isinstance(event, events.AppBlur):
+            return  # that another window has the focus changes nothing here
         taken = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
         if not taken or not self._take(event):
             await super().on_event(event)

@@ -41,6 +41,7 @@ def test_q_leaves_and_the_terminal_is_restored():
         assert terminal.end() == 0
         assert terminal.restored
         assert b"\x1b]2;sample\x07" in terminal.sent
+        assert b"\x1b[?1004h" not in terminal.sent
         assert terminal.sent.count(b"\x1b[22;2t") == terminal.sent.count(b"\x1b[23;2t") == 1
 
 
@@ -127,6 +128,7 @@ def test_suspended_it_gives_the_terminal_back_and_returns_whole():
         terminal.type(b"\x1a")
         terminal.wait_for(lambda: b"\x1b[?1049l" in terminal.sent)
         assert os.waitpid(terminal.pid, os.WUNTRACED)[1] & 0xFF == 0x7F
+        terminal.settle()
         assert terminal.restored
         terminal.screen.reset()
         os.kill(terminal.pid, signal.SIGCONT)

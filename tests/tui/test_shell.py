@@ -85,6 +85,18 @@ async def test_while_it_asks_no_other_key_does_anything():
         assert pilot.app.sample.message_line.asking
 
 
+async def test_a_question_stays_while_one_looks_at_another_window():
+    async with app().run_test(size=(120, 35)) as pilot:
+        await pilot.press("x")
+        pilot.app.post_message(events.AppBlur())
+        await pilot.pause()
+        pilot.app.post_message(events.AppFocus())
+        await pilot.pause()
+        assert pilot.app.sample.message_line.asking
+        await pilot.press("y")
+        assert pilot.app.done == ["cell.cancel"]
+
+
 async def test_a_second_question_answers_the_first_with_no():
     async with app().run_test(size=(120, 35)) as pilot:
         answers: list[bool] = []
