@@ -1,4 +1,7 @@
-"""Watches for the request to drain: finish the samples that run and start no others."""
+"""Watches for the request to drain: finish the samples that run and start no others.
+
+A worker that can't write any more drains by itself: what it would still do could not be kept.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evaltui.worker import bridge
+from evaltui.worker.events import EventLog
 
 SECONDS_BETWEEN_LOOKS = 0.2
 
@@ -17,8 +21,9 @@ SECONDS_BETWEEN_LOOKS = 0.2
 class Drain:
     """The drain of one running task. `asked` tells whether it was asked for."""
 
-    def __init__(self, request: Path) -> None:
+    def __init__(self, request: Path, events: EventLog) -> None:
         self._request = request
+        self._events = events
         self.asked = False
 
     def watch(self, task_id: str) -> None:
@@ -35,7 +40,7 @@ class Drain:
 
     def _look(self, task_id: str, call_soon: Callable[[Callable[[], object]], object]) -> None:
         wait = threading.Event()
-        while not self._request.exists():
+        while not self._request.exists() and self._events.trouble is None:
             wait.wait(SECONDS_BETWEEN_LOOKS)
         call_soon(lambda: self.now(task_id))
 

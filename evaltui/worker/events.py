@@ -13,15 +13,19 @@ from evaltui.logs.files import append_line
 
 
 class EventLog:
-    """Appends events with the time; `ended` is on the disk when the call returns."""
+    """Appends events with the time; `ended` is on the disk when the call returns.
+
+    trouble: why an event could not be written, since when what is done may be lost. Only the first
+    and the last word of an attempt raise OSError for it.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self.trouble: str | None = None
 
     def started(self, attempt: str) -> None:
-        self._say(
-            ev.Started(t=time.time(), attempt=attempt, pid=os.getpid(), host=socket.gethostname())
-        )
+        pid, host = os.getpid(), socket.gethostname()
+        append_line(self._path, ev.Started(t=time.time(), attempt=attempt, pid=pid, host=host))
 
     def loaded(self, **found: Any) -> None:
         self._say(ev.Loaded(t=time.time(), **found))
@@ -45,4 +49,7 @@ class EventLog:
         append_line(self._path, ev.Ended(t=time.time(), status=status, **facts), sync=True)
 
     def _say(self, event: ev.Event) -> None:
-        append_line(self._path, event)
+        try:
+            append_line(self._path, event)
+        except OSError as error:
+            self.trouble = error.strerror or str(error)

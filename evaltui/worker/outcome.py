@@ -24,15 +24,18 @@ class Outcome:
     metrics: Mapping[str, Mapping[str, float]]
 
 
-def outcome(log: EvalLog | None, heard: Heard, missing: int) -> Outcome:
+def outcome(log: EvalLog | None, heard: Heard, missing: int, trouble: str | None = None) -> Outcome:
     """The outcome of an eval whose log's header is `log`; None where it was torn down.
 
     missing: samples that were asked for and neither finished nor errored: a drained task's log
-    says success none the less.
+    says success none the less. trouble: why the worker had to drain by itself, if it had to.
     """
     metrics = metrics_of(log.results if log is not None else None)
     if log is None or log.status == "cancelled":
         return Outcome("cancelled", None, metrics)
+    if log.status == "success" and missing > 0 and trouble is not None:
+        why = f"events could not be written ({trouble}), so nothing new was started"
+        return Outcome("error", why, metrics)
     if log.status == "success":
         return Outcome("cancelled" if missing > 0 else "success", None, metrics)
     return Outcome("error", _why(log, heard), metrics)

@@ -56,7 +56,7 @@ def run(order: Order, paths: AttemptPaths, events: EventLog) -> EndStatus:
         return "cancelled"
     with scratch_folder() as scratch, kept_buffer_folder(layout.log_dir):
         taken = take_over(order, layout, prepared, cell, scratch)
-        drain = Drain(paths.drain)
+        drain = Drain(paths.drain, events)
         heard = listen(events, _Beginning(order, layout, prepared, taken, events, drain))
         if prepared.decision.draw is not None:
             write_draw(layout, order.cell.key, prepared.decision.draw)
@@ -185,7 +185,8 @@ def _say_ended(
     completed = sum(row.error is None for row in rows)
     errored = sum(row.error is not None and not row.cancelled for row in rows)
     missing = asked - completed - errored if asked is not None else 0
-    ended = outcome(log if log is not None else _header(heard.log), heard, missing)
+    header = log if log is not None else _header(heard.log)
+    ended = outcome(header, heard, missing, events.trouble)
     events.ended(
         ended.status,
         error=ended.error,
