@@ -194,9 +194,18 @@ def cell_key(
 ) -> str:
     """Equal for equal cells, in any directory."""
     return digest(
-        [file, task, args, solver, solver_args, model, model_args, identity_config(config),
-         _role_identity(roles)]
+        [file, task, args, solver, solver_args, model, identity_args(model_args),
+         identity_config(config), _role_identity(roles)]
     )  # fmt: skip
+
+
+NOT_LOGGED = frozenset({"api_key", "base_url", "memoize"})
+"""Parameters of `get_model` that may stand among model args."""
+
+
+def identity_args(model_args: Mapping[str, Any]) -> dict[str, Any]:
+    """Model args less those that `get_model` takes for itself: no log holds them."""
+    return {key: value for key, value in model_args.items() if key not in NOT_LOGGED}
 
 
 def identity_config(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -304,7 +313,7 @@ def difference(
         ("args", cell.task_args, header.task_args_passed),
         ("solver", cell.solver, header.solver),
         ("solver args", cell.solver_args, header.solver_args_passed or {}),
-        ("model args", cell.model_args, header.model_args),
+        ("model args", identity_args(cell.model_args), identity_args(header.model_args)),
         *_config_pairs(cell, header, settings, loaded, plan_too),
         ("model roles", _role_identity(cell.model_roles), _role_identity(header.model_roles or {})),
     ]

@@ -38,6 +38,8 @@ def everything(folder: Path) -> dict[bytes, bytes]:
         (["run", "l" * 300, *LINE], "too long"),
         (["run", "logs", *LINE, "-T", "n=6", "--sample-id", "1", "--limit", "2"], "--sample-id"),
         (["run", "logs", *LINE, "--epochs", "0"], "--epochs"),
+        (["run", "logs", *LINE, "-M", "api_key=sk-1"], "-M api_key"),
+        (["run", "logs", LINE[0], "--model-spec", "{model: m/a, model_args: {api_key: x}}"], "key"),
         (["run", "logs", *LINE, "--max-tasks", "none"], "--max-tasks"),
         (["run", "logs", *LINE, "--fail-on-error", "-1"], "-1"),
         (["run", "logs", *LINE, "--retry-wait", "-3"], "--retry-wait"),

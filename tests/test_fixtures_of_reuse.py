@@ -251,6 +251,14 @@ def test_a_limited_draw_from_a_shuffled_order_stays_over_three_runs(cases: Scrat
     assert sorted(questions.values()) == [2] * 5
 
 
+def test_a_key_among_the_model_args_is_no_part_of_a_cell(cases: Scratch) -> None:
+    entry = 'sim/steady"\nargs = {{ api_key = "{}", latency = 0.0 }} #'
+    for key, calls in (("a key", 6), ("another", 0)):
+        write_set(cases, task=tasks_of("counted.py", "counted"), model=entry.format(key))
+        assert run(cases).total() == calls
+    assert "strays" not in cases.plan()
+
+
 def test_an_edited_question_alone_runs_again(cases: Scratch) -> None:
     write_set(cases, task=tasks_of("counted.py", "counted", "counted_heavy"))
     assert run(cases).total() == 12

@@ -246,13 +246,29 @@ def _models(
                 "--model-spec holds a model whole; --model, --model-base-url, --model-config and "
                 "-M can't stand beside it"
             )
-        return tuple(_model_spec(text, n) for n, text in enumerate(values["model_spec"], 1))
+        return tuple(
+            _without_key(_model_spec(text, n), f"--model-spec number {n}")
+            for n, text in enumerate(values["model_spec"], 1)
+        )
     if not names and has_tasks and environ.get("INSPECT_EVAL_MODEL"):
         names = [name.strip() for name in environ["INSPECT_EVAL_MODEL"].split(",") if name.strip()]
     args = _arguments(values["model_args"], values["model_config"], "-M", "--model-config")
     if not names and (args or values["model_base_url"]):
         raise Usage("-M, --model-config and --model-base-url go with a --model on the same line")
-    return tuple(ModelEntry(name, args=args, base_url=values["model_base_url"]) for name in names)
+    base_url = values["model_base_url"]
+    return tuple(
+        _without_key(ModelEntry(name, args=args, base_url=base_url), "-M api_key") for name in names
+    )
+
+
+def _without_key(model: ModelEntry, where: str) -> ModelEntry:
+    """Raises Usage for a key, which would lie about in the set's files for all to read."""
+    if "api_key" in model.args:
+        raise Usage(
+            f"{where}: a key does not belong in the set's files; give it in the environment (or "
+            "in .env), under the name that the provider documents"
+        )
+    return model
 
 
 def _model_spec(text: str, nth: int) -> ModelEntry:
