@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args
+
+import msgspec
 
 Glyphs = Literal["auto", "unicode", "ascii"]
 Switch = Literal["auto", "on", "off"]
@@ -21,8 +22,7 @@ PREFIX = "EVALTUI_"
 """`EVALTUI_THEME=light` stands above `theme = "dark"` in the file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """What the user asked for. The fields are the keys of the file."""
 
     theme: str = "auto"
@@ -33,7 +33,7 @@ class Settings:
     bell: bool = False
     notify: bool = False
     models: tuple[str, ...] = ()
-    keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    keys: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
 
 
 HELP: Mapping[str, str] = MappingProxyType(
@@ -54,8 +54,7 @@ HELP: Mapping[str, str] = MappingProxyType(
 SETTINGS = tuple(HELP)
 
 
-@dataclass(frozen=True, slots=True)
-class Effective:
+class Effective(msgspec.Struct, frozen=True):
     """One setting: its value now and its origin (`default`, a variable's name, or the file)."""
 
     name: str
@@ -63,8 +62,7 @@ class Effective:
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(msgspec.Struct, frozen=True):
     """The settings, the file they come from (whether or not it exists), and what was wrong."""
 
     settings: Settings

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, get_args
+
+import msgspec
 
 from evaltui.settings import nearest
 
@@ -72,8 +73,7 @@ class ThemeError(ValueError):
     """A theme that cannot be used; the text names the file and the way out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Paint:
+class Paint(msgspec.Struct, frozen=True):
     """A foreground, a ground and attributes. A colour is `#rrggbb`, an ANSI name, or None."""
 
     fore: str | None = None
@@ -81,8 +81,7 @@ class Paint:
     attributes: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Theme:
+class Theme(msgspec.Struct, frozen=True):
     """A whole theme: a paint for every token."""
 
     name: str

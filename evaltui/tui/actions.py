@@ -7,10 +7,11 @@ bar, the help, the palette, `docs/keys.md` and the user's `[keys]`. Carries noth
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
+
+import msgspec
 
 from evaltui.tui.keys import is_unsafe, key_label, key_name
 
@@ -44,8 +45,7 @@ class Risk(IntEnum):
     PREVIEW = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(msgspec.Struct, frozen=True):
     """What decides whether an action can be used now; selectors make it from state and focus.
 
     engine: who decides over the set: nobody, this process, or another one.
@@ -56,8 +56,8 @@ class Situation:
     """
 
     engine: Literal["none", "here", "elsewhere"] = "none"
-    cells: Mapping[CellStatus, int] = field(default_factory=dict)
-    targets: Mapping[CellStatus, int] = field(default_factory=dict)
+    cells: Mapping[CellStatus, int] = msgspec.field(default_factory=dict)
+    targets: Mapping[CellStatus, int] = msgspec.field(default_factory=dict)
     targets_errored: int = 0
     lane_cells: int = 0
     trashed: int = 0
@@ -88,8 +88,7 @@ def always(_: Situation) -> None:
     return
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(msgspec.Struct, frozen=True):
     """One thing the user can do.
 
     id: its name in `[keys]`. title: one to three words. help: what it does, a sentence.
@@ -115,8 +114,7 @@ class Action:
         return self.risk
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(msgspec.Struct, frozen=True):
     """An action as it stands now: its label, and the reason why it is off (None: it is on)."""
 
     action: Action
@@ -188,9 +186,9 @@ def keymap(
             if keys or not chosen[action.id]:
                 wanted[action.id] = keys
     resolved = [
-        replace(action, keys=wanted[action.id])
+        msgspec.structs.replace(action, keys=wanted[action.id])
         if action.id in wanted
-        else replace(action, keys=_left(action, taken))
+        else msgspec.structs.replace(action, keys=_left(action, taken))
         for action in actions
     ]
     return Keymap(resolved), tuple(problems)

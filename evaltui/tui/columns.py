@@ -6,8 +6,9 @@ Columns give way by priority, so that the one thing a list is about is the last 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 Align = Literal["left", "right"]
 
@@ -15,8 +16,7 @@ GAP = 1
 """Cells between two columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(msgspec.Struct, frozen=True):
     """A column of a list. Widths are in cells.
 
     least: narrower than this it goes. ideal: what its content would like. grow: its share of
@@ -32,8 +32,7 @@ class Column:
     align: Align = "left"
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(msgspec.Struct, frozen=True):
     """A column that is shown. index: its place among all columns; start: its first cell."""
 
     column: Column

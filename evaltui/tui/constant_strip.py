@@ -6,11 +6,11 @@ Such an attribute tells nothing as a column: it leaves the columns and stands on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Constants:
+class Constants(msgspec.Struct, frozen=True):
     """shared: (attribute, its one value), in the order asked. varying: the others, in that order.
 
     absent: attributes that no row has; they are in neither.

@@ -9,14 +9,14 @@ from __future__ import annotations
 import bisect
 import itertools
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from evaltui.text import graphemes
 from evaltui.tui.runs import clean, width_of
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(msgspec.Struct, frozen=True):
     """A text and the cursor in it (0 to its length, in code points)."""
 
     text: str = ""
@@ -111,8 +111,7 @@ class Edit:
         return min(stop for stop in self._stops() if stop >= place)
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True):
     """A character of the text as it is shown, and where it starts in the text."""
 
     shown: str
@@ -123,8 +122,7 @@ class Piece:
         return width_of(self.shown)
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(msgspec.Struct, frozen=True):
     """What of a text is shown. first: how many pieces stand to the left of it."""
 
     pieces: tuple[Piece, ...]

@@ -6,8 +6,6 @@ The only place where a style token becomes colours. Nothing here draws.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 
 from rich.color import Color
 from rich.segment import Segment
@@ -22,15 +20,13 @@ Run = tuple[str, str]
 """A piece of text and its style token."""
 
 
-@dataclass(frozen=True)
 class Look:
-    """A theme in use. ascii_only: draw with the ASCII twins of the glyphs."""
+    """A theme in use. ascii_only: draw with the ASCII twins of the glyphs. Never changes."""
 
-    theme: Theme
-    ascii_only: bool = False
-    _styles: dict[tuple[str, str | None], Style] = field(
-        default_factory=dict, repr=False, compare=False
-    )
+    def __init__(self, theme: Theme, ascii_only: bool = False) -> None:
+        self.theme = theme
+        self.ascii_only = ascii_only
+        self._styles: dict[tuple[str, str | None], Style] = {}
 
     def style(self, token: str, ground: str | None = None) -> Style:
         """The style of a token, lying on a ground token (`cursor`, `mark`) or on the screen."""
@@ -48,7 +44,7 @@ class Look:
         """Runs as segments. Their text must be clean already: nothing is looked at here."""
         return [Segment(text, self.style(token, ground)) for text, token in runs]
 
-    @cached_property
+    @property
     def css_name(self) -> str:
         return f"evaltui-{self.theme.name}"
 

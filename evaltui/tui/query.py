@@ -17,8 +17,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
+
+import msgspec
 
 from evaltui.settings import nearest
 
@@ -40,8 +41,7 @@ _UNITS = {"%": 1, "k": 1e3, "M": 1e6, "G": 1e9, "s": 1, "m": 60, "h": 3600, "d":
 _NUMBER = re.compile(r"([+-]?(?:\d[\d_]*\.?\d*|\.\d+))([%kMGsmhd]?)")
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(msgspec.Struct, frozen=True):
     """One condition. start, end: its place in the text, in characters."""
 
     kind: Kind
@@ -54,8 +54,7 @@ class Term:
     end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(msgspec.Struct, frozen=True):
     """A filter that can be applied. An empty one matches every row."""
 
     text: str = ""
@@ -65,8 +64,7 @@ class Query:
         return bool(self.terms)
 
 
-@dataclass(frozen=True, slots=True)
-class QueryError:
+class QueryError(msgspec.Struct, frozen=True):
     """Why a text is no filter, and where: from `start` to `end` in it.
 
     before: the filter that the terms before that place make.
@@ -82,8 +80,7 @@ class QueryError:
         return " " * self.start + "^" * max(1, self.end - self.start)
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(msgspec.Struct, frozen=True):
     """What may replace text[start:end]; candidates in the order to offer them."""
 
     start: int
@@ -117,7 +114,7 @@ def parse(
             terms.append(term)
             position = term.end
     except _Unreadable as unreadable:
-        return replace(unreadable.error, before=Query(text, tuple(terms)))
+        return msgspec.structs.replace(unreadable.error, before=Query(text, tuple(terms)))
     return Query(text, tuple(terms))
 
 

@@ -11,8 +11,9 @@ import gc
 import os
 import signal
 from collections.abc import Callable, Mapping, MutableMapping
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from evaltui.settings import Settings
 from evaltui.text import choose_glyphs
@@ -23,8 +24,7 @@ SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGQUIT: 131, signal.
 """Signals that end the app, the terminal restored, and the exit code of each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Manners:
+class Manners(msgspec.Struct, frozen=True):
     """How to behave in this terminal.
 
     theme: name to load. ascii_only: draw with ASCII twins. progress: OSC 9;4 is understood.

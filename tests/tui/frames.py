@@ -6,7 +6,6 @@ the cursor), and what each token looked like in that theme. Frames are kept in `
 """
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.style import Style
@@ -30,7 +29,6 @@ assert set(LETTERS) == set(themes.TOKENS) - set(themes.GROUNDS)
 assert len(set(LETTERS.values())) == len(LETTERS)
 
 
-@dataclass(frozen=True)
 class TokenLook(Look):
     """A look whose styles know their token."""
 

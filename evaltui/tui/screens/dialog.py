@@ -7,9 +7,9 @@ made of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from textual import events
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
@@ -56,8 +56,7 @@ class Dialog(ShellScreen):
         self.do_back()
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One thing to pick.
 
     key: what is returned. text: what typing looks in, its first line a title. off: why it is off.

@@ -8,8 +8,8 @@ not changed is not drawn again, down to the cell of a row.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
+import msgspec
 from rich.segment import Segment
 from textual import events
 from textual.message import Message
@@ -26,8 +26,7 @@ GUTTER = 1
 """Cells left of the columns, for the cursor and the marks."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(msgspec.Struct, frozen=True):
     """Rows of a grid. keys: one for each row, unique. cells: row number -> one cell a column.
 
     `cells` is pure and called for visible rows alone, so that 100,000 rows cost what 30 do.

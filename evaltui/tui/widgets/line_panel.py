@@ -8,9 +8,9 @@ whole screen out again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol, Self, cast
 
+import msgspec
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import RenderResult
@@ -29,8 +29,7 @@ class HasLook(Protocol):
     look: Look
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(msgspec.Struct, frozen=True):
     """The characters of a frame."""
 
     top_left: str
