@@ -99,6 +99,8 @@ class SetApp(Commanding):
     def show_now(self) -> None:
         """Show the set as it stands, on every screen that is in sight."""
         self._pending = False
+        if not self.is_running:
+            return  # a timer may still ring while the app takes its screens down
         self._shown_at = time.monotonic()
         picture, now = self.view.picture, self.now()
         for screen in self.screen_stack:
