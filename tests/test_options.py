@@ -7,6 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from evaltui.commands.set_command import SetCommand
 from evaltui.commands.set_options import SetLine, Usage, set_line, set_options
 from evaltui.options import BY_KEY, OPTIONS, TRANSPORT_ONLY
 from evaltui.spec import ModelEntry
@@ -54,7 +55,7 @@ def test_transport_only_is_what_inspect_leaves_out_of_its_identifier():
 def parsed(*words: str, environ: dict[str, str] | None = None) -> SetLine:
     lines: list[SetLine] = []
 
-    @click.command()
+    @click.command(cls=SetCommand)
     @set_options
     def command(**values: object) -> None:
         lines.append(set_line(values, environ or {}))
@@ -109,6 +110,22 @@ def test_values_are_typed_as_inspect_types_them():
         "retry_on_error": 2, "temperature": 0, "tags": ("a", "b"), "metadata": {"k": 1},
         "sandbox": "docker", "epochs_reducer": False, "retry_cleanup": False,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("--top-k=5", "write top_k = … under [options]"),
+        ("--reasoning-tokens", "write reasoning_tokens = … under [options]"),
+        ("--no-log-samples", "write log_samples = false under [options]"),
+        ("--display", "No such option"),
+        ("--modle", "No such option"),
+    ],
+)
+def test_an_option_that_only_the_spec_has_is_refused_with_its_place(word, says):
+    with pytest.raises(Usage) as refusal:
+        parsed("logs", "t.py", word, "1")
+    assert says in refusal.value.format_message()
 
 
 def test_a_model_spec_and_roles_are_read_as_inspect_reads_them():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evaltui.commands.set_command import SetCommand
 from evaltui.commands.set_options import SetLine, Usage, set_line, set_options
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ LOST = 129
 """Exit code when the terminal went away: nobody is there to be told anything."""
 
 
-@click.command("open")
+@click.command("open", cls=SetCommand)
 @set_options
 @click.pass_context
 def command(ctx: click.Context, /, **values: Any) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from evaltui.commands.set_command import SetCommand
 from evaltui.commands.set_options import set_line, set_options
 
 
-@click.command("run")
+@click.command("run", cls=SetCommand)
 @set_options
 @click.option("--json", "json_lines", is_flag=True, help="Every decision as one JSON line.")
 @click.option("--detach", is_flag=True, help="Start it in the background, print its pid, return.")
