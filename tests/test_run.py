@@ -30,6 +30,16 @@ def test_a_set_runs_to_its_end_and_then_has_nothing_to_do(cases: Scratch):
     assert cases.calls() == []
 
 
+def test_results_stand_in_the_order_of_the_set_whichever_log_is_newest(cases: Scratch):
+    cases.evaltui("run", "logs", "counted.py@counted", "--model", "mockllm/b")
+    spec = cases.logs / "evalset.toml"
+    both = '[[model]]\nname = "mockllm/a"\n\n[[model]]\nname = "mockllm/b"'
+    spec.write_text(spec.read_text().replace('[[model]]\nname = "mockllm/b"', both))
+    assert cases.evaltui("run", "logs").returncode == 0
+    rows = json.loads(cases.evaltui("results", "logs", "--json").stdout)["rows"]
+    assert [row["model"] for row in rows] == ["mockllm/a", "mockllm/b"]
+
+
 def test_a_command_line_of_inspect_works_as_it_is(cases: Scratch):
     result = cases.evaltui(
         "run", "counted.py@counted", "--log-dir", "logs", "--model", "mockllm/a", "--limit", "2-4",

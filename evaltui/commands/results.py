@@ -79,6 +79,8 @@ def read_report(
     bootstrap: bool = False,
 ) -> Report:
     """The report on a log directory as it was named. Raises Usage."""
+    import msgspec
+
     from evaltui.stats.from_logs import read_set
     from evaltui.stats.report import report
     from evaltui.stats.rolled import RuleError, parse_rule
@@ -90,25 +92,29 @@ def read_report(
         raise Usage(str(error)) from None
     known = dict(_range(text) for text in ranges)
     try:
-        scores = read_set(directory, chosen=chosen_logs(directory))
+        places = log_places(directory)
+        scores = read_set(directory, chosen=places)
     except OSError as error:
         raise Usage(f"{directory} can't be read: {error.strerror or error}") from None
-    return report(
+    found = report(
         scores,
         str(directory),
         rules=rules,
         ranges=known,
         method="bootstrap" if bootstrap else None,
     )
+    return msgspec.structs.replace(
+        found, rows=tuple(sorted(found.rows, key=lambda row: places.get(row.log, len(places))))
+    )
 
 
-def chosen_logs(directory: Path) -> set[str]:
-    """The logs that the set's plan takes its cells' results from."""
+def log_places(directory: Path) -> dict[str, int]:
+    """The logs that the set's plan takes its cells' results from -> the cell's place in the set."""
     from evaltui.engine.tail import Tail
     from evaltui.logs.layout import Layout
 
     cells = Tail(Layout(directory)).poll().cells.values()
-    return {Path(cell.log).name for cell in cells if cell.log}
+    return {Path(cell.log).name: place for place, cell in enumerate(cells) if cell.log}
 
 
 def _range(text: str) -> tuple[str, Bounds]:
