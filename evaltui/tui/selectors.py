@@ -312,20 +312,30 @@ def _standing(picture: Picture, glyphs: Glyphs) -> Cell:
 
 
 def set_left(state: SetState, rows: Sequence[CellRow], now: float) -> float | None:
-    """Seconds until the slowest lane is done, at the pace of its last minutes; None if unknown."""
+    """Seconds until the slowest lane is done, at the pace of its last minutes; None if unknown.
+
+    While no cell of a lane runs it has no pace, and it is not done before its last rerun is due.
+    """
     left: dict[str, int] = {}
+    due: dict[str, float] = {}
+    running = set()
     for row in rows:
         if row.status in ("running", "queued", "waiting"):
-            lane = state.cells[row.key].cell.lane
+            cell = state.cells[row.key]
+            lane = cell.cell.lane
             left[lane] = left.get(lane, 0) + max(0, row.total - row.kept - row.done)
+            if row.status == "running":
+                running.add(lane)
+            if row.status == "waiting":
+                due[lane] = max(due.get(lane, now), cell.due or now)
     longest: float | None = None
     for lane, samples in left.items():
         finishes = [each for each in state.lanes[lane].finishes if each > now - 300]
-        if samples and len(finishes) < 2:
+        if samples and (len(finishes) < 2 or lane not in running):
             return None
         if samples:
             pace_of = len(finishes) / max(now - finishes[0], 1.0)
-            longest = max(longest or 0.0, samples / pace_of)
+            longest = max(longest or 0.0, samples / pace_of, due.get(lane, now) - now)
     return longest
 
 

@@ -183,6 +183,26 @@ def test_the_time_left_is_that_of_the_slowest_lane_and_unknown_while_one_has_no_
     assert selectors.set_left(state, rows, NOW) == pytest.approx(95 / (5 / 50))
 
 
+def left_with(*records: object) -> float | None:
+    """The time left of a set of the first cell and the third, both of one lane."""
+    others = [jn.Completed(t=NOW, cell=KEYS[n], log=None, samples=50) for n in (1, 3)]
+    state = running(*others, *records)
+    rows = selectors.cell_table(picture(state), NOW, Query(), None).rows
+    return selectors.set_left(state, rows, NOW)
+
+
+def test_the_time_left_is_not_shorter_than_the_wait_for_a_rerun():
+    assert left_with() < 600
+    waits = jn.RerunScheduled(t=NOW - 1, cell=KEYS[2], due=NOW + 600, failures=2)
+    assert left_with(waits) == 600
+
+
+def test_a_lane_that_only_waits_for_reruns_has_no_pace():
+    over = jn.AttemptEnded(t=NOW - 1, cell=KEYS[0], attempt="at1", status="error")
+    waits = [jn.RerunScheduled(t=NOW - 1, cell=KEYS[n], due=NOW + 30, failures=1) for n in (0, 2)]
+    assert left_with(over, *waits) is None
+
+
 def test_a_lane_that_is_rate_limited_says_so_in_the_message_line():
     state = running(
         AttemptEvents(KEYS[0], "at1", [ModelRetry(t=NOW - 1, model="a", wait=10, status=429)])
