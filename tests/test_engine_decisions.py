@@ -171,7 +171,7 @@ def test_what_is_left_is_named_with_its_reason() -> None:
     state = fold(a_set(), [planned("one"), stuck, *done])
     said = outcome("incomplete", state, [Problem("gone.py does not exist")]).message
     assert said == (
-        "Left to do: 1 of 3 cells (1 stuck). one on sim/a: Stuck: boom gone.py does not exist"
+        "Left to do: 1 of 3 cells (1 stuck). one on sim/a: Stuck: boom. gone.py does not exist"
     )
     assert outcome("complete", state, []).message == ""
 

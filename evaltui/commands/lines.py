@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaltui.engine.rows import CellRow, LaneRow, set_counts
-from evaltui.text import Glyphs, bar, count, error_gauge, fit, number, visible
+from evaltui.text import Glyphs, bar, count, error_gauge, errors_said, fit, number, visible
 
 BAR = 10
 WIDEST_NAME = 30
@@ -36,7 +36,7 @@ def set_lines(
 def totals(rows: Sequence[CellRow]) -> str:
     complete, cells, done, samples, errors = set_counts(tuple(rows))
     said = f"{complete}/{cells} cells  {count(done)}/{count(samples)} samples"
-    return f"{said}  {errors} errors" if errors else said
+    return f"{said}  {errors_said(errors)}" if errors else said
 
 
 def _cell_line(row: CellRow, name: str, task: int, model: int, glyphs: Glyphs) -> str:

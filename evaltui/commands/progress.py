@@ -19,12 +19,15 @@ from evaltui.engine.tail import Tail
 from evaltui.logs import journal as jn
 from evaltui.logs.files import read_lines
 from evaltui.logs.layout import Layout
-from evaltui.text import Glyphs, countdown, visible
+from evaltui.text import Glyphs, clip, countdown, errors_said, visible
 
 if TYPE_CHECKING:
     from rich.live import Live
 
 BETWEEN_LOOKS = 0.2
+
+WIDEST_ERROR = 160
+"""So much of an error is shown, in cells of the screen; `status` and the log have it whole."""
 
 
 class Progress(Protocol):
@@ -149,13 +152,13 @@ def sentence(entry: jn.Entry, state: SetState, glyphs: Glyphs) -> str:
             verb = "runs" if entry.number == 1 else f"runs again, attempt {entry.number}"
             said = f"{glyphs.running} {_cell(state, entry.cell)} {verb}"
             return f"{said}: {entry.reason}" if entry.number > 1 and entry.reason else said
-        case jn.AttemptEnded() if entry.status not in ("success", "replan"):
-            return f"{glyphs.failed} {_cell(state, entry.cell)}: {_why(entry)}"
+        case jn.AttemptEnded() if entry.status not in ("success", "replan", "cancelled"):
+            return f"{glyphs.failed} {_cell(state, entry.cell)}: {_why(entry, glyphs)}"
         case jn.RerunScheduled():
             wait = countdown(max(0.0, entry.due - entry.t))
             return f"{glyphs.rerun} {_cell(state, entry.cell)} runs again in {wait}"
         case jn.Completed():
-            errors = f", {entry.errored} errors tolerated" if entry.errored else ""
+            errors = f", {errors_said(entry.errored)} tolerated" if entry.errored else ""
             score = _scores(entry.metrics)
             return f"{glyphs.complete} {_cell(state, entry.cell)} complete{errors}{score}"
         case jn.Failed():
@@ -189,11 +192,12 @@ def sentence(entry: jn.Entry, state: SetState, glyphs: Glyphs) -> str:
             return ""
 
 
-def _why(entry: jn.AttemptEnded) -> str:
+def _why(entry: jn.AttemptEnded, glyphs: Glyphs) -> str:
     if entry.errors:
         message, times = max(entry.errors.items(), key=lambda pair: pair[1])
-        return f"{sum(entry.errors.values())} errors, {visible(message)} ×{times}"
-    return visible(entry.error or entry.status)
+        said = errors_said(sum(entry.errors.values()))
+        return f"{said}, {clip(message, WIDEST_ERROR, glyphs)} ×{times}"
+    return clip(entry.error or entry.status, WIDEST_ERROR, glyphs)
 
 
 def _scores(metrics: Mapping[str, Mapping[str, float]]) -> str:

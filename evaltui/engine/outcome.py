@@ -66,4 +66,5 @@ def _what_is_left(state: SetState, problems: Sequence[Problem]) -> str:
 
 
 def _named(cell: CellState) -> str:
-    return f"{cell.cell.task} on {cell.cell.model}: {cell.message}"
+    ending = "" if cell.message.endswith((".", "!", "?")) else "."
+    return f"{cell.cell.task} on {cell.cell.model}: {cell.message}{ending}"

@@ -137,9 +137,14 @@ def error_gauge(
     return f"{errors}{glyphs.arrow}{fails_at}"
 
 
+def errors_said(errors: int) -> str:
+    """`1 error`, `2 errors`."""
+    return f"{errors:,} error{'' if errors == 1 else 's'}"
+
+
 def error_sentence(errors: int, fails_at: int | None, *, at_end: bool = False) -> str:
     """The gauge in words: `2 errors, fails at the 4th`. Arguments as of `error_gauge`."""
-    said = f"{errors:,} error{'' if errors == 1 else 's'}"
+    said = errors_said(errors)
     if at_end:
         return f"{said}, judged at the end"
     if fails_at is None:
