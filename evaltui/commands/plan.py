@@ -104,11 +104,13 @@ def _cell_says(plan: CellPlan) -> str:
         parts.append(f"{count(plan.remapped)} found by content")
     if plan.run and plan.costs_tokens:
         parts.append(
-            f"costs ~{short_count(plan.costs_tokens)} tokens, ~{duration(plan.costs_seconds)}"
+            f"costs ~{short_count(plan.costs_tokens)} tokens, "
+            f"~{duration(plan.costs_seconds)} of sample time"
         )
     if plan.reuse and plan.saves_tokens:
         parts.append(
-            f"saves {short_count(plan.saves_tokens)} tokens, {duration(plan.saves_seconds)}"
+            f"saves {short_count(plan.saves_tokens)} tokens, "
+            f"{duration(plan.saves_seconds)} of sample time"
         )
     return "; ".join([*parts, *plan.notes])
 

@@ -30,6 +30,8 @@ def command(
 ) -> None:
     """Run TASKS on models in LOG_DIR to the end; without them, finish what LOG_DIR asks for.
 
+    Where LOG_DIR is left out it is ./logs, or what INSPECT_LOG_DIR says.
+
     Exit codes: 0 complete, 1 error, 2 usage, 3 incomplete, 4 held by another engine, 130
     interrupted, 143 terminated.
     """
