@@ -52,8 +52,9 @@ def test_a_command_line_of_inspect_works_as_it_is(cases: Scratch):
 def test_a_failing_cell_waits_longer_each_time_and_ends_complete(cases: Scratch):
     cases.fail(2, 5)
     process = cases.start(
-        "run", "logs", "counted.py@counted", "--model", "mockllm/a", "--retry-wait", "1", "--json"
-    )
+        "run", "logs", "counted.py@counted", "--model", "mockllm/a", "--retry-wait", "1", "--json",
+        "--continue-on-fail",
+    )  # fmt: skip
     wait_until(lambda: len([c for c in cases.calls() if c[1] == "2"]) >= 3, what="three attempts")
     cases.fail()
     output, _ = process.communicate(timeout=60)
