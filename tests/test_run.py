@@ -68,7 +68,8 @@ def test_a_failing_cell_waits_longer_each_time_and_ends_complete(cases: Scratch)
     assert waits[:2] == [1, 2]
     counts = {key: sum(call[1] == str(key) for call in cases.calls()) for key in range(1, 7)}
     assert all(counts[key] == 1 for key in (1, 3, 4, 6)), counts
-    assert counts[2] == counts[5] == len(waits) + 1
+    assert counts[2] == len(waits) + 1
+    assert counts[5] in (counts[2], counts[2] - 1)  # mended between the two, 5 is clean first
 
 
 def test_ctrl_c_keeps_what_is_finished_and_never_says_success(cases: Scratch):
