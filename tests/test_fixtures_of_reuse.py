@@ -298,9 +298,9 @@ def test_raised_limits_run_again_and_lowered_ones_are_noted(cases: Scratch) -> N
         assert ran.total() == cell["samples"]["run"]
         return cell
 
-    limited(5)
+    limited(3)
     assert {sample.limit.type for sample in best(cases, "asking").samples} == {"token"}
-    lowered = limited(3)
+    lowered = limited(2)
     assert (lowered["action"], lowered["notes"]) == ("none", ["limit_lowered:3"])
     raised = limited(100_000)
     assert raised["reasons"] == {"limit_raised": 3}
