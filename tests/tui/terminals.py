@@ -37,14 +37,13 @@ class Terminal:
         self.pid, self.master = pty.fork()
         if self.pid == 0:
             signal.pthread_sigmask(signal.SIG_BLOCK, blocked)
+            fcntl.ioctl(0, termios.TIOCSWINSZ, _packed(*size))  # before anybody asks for it
             os.chdir(ROOT)
             os.execvpe(command[0], command, {**kept, **XTERM, **(environ or {})})
         self.settings = termios.tcgetattr(self.master)
-        self.resize(*size)
 
     def resize(self, width: int, height: int) -> None:
-        packed = struct.pack("HHHH", height, width, 0, 0)
-        fcntl.ioctl(self.master, termios.TIOCSWINSZ, packed)
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, _packed(width, height))
         self.screen.resize(height, width)
 
     def read(self, seconds: float) -> bytes:
@@ -138,3 +137,7 @@ def _plain(data: bytes) -> bytes:
     for private in (b"\x1b[>25u", b"\x1b[<u", b"\x1b[?2026$p", b"\x1b[?2048$p"):
         data = data.replace(private, b"")
     return data
+
+
+def _packed(width: int, height: int) -> bytes:
+    return struct.pack("HHHH", height, width, 0, 0)
