@@ -32,7 +32,9 @@ class Scratch:
         return self.folder / "logs"
 
     def environment(self, **more: str) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("INSPECT_", "EVALTUI_"))}
+        # COLUMNS and LINES, which a parallel run of the tests sets, stand above a terminal's size
+        not_ours = ("INSPECT_", "EVALTUI_", "COLUMNS", "LINES")
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(not_ours)}
         return kept | {
             "CASES_STATE": str(self.state),
             "XDG_CACHE_HOME": str(self.folder / "cache"),

@@ -17,7 +17,17 @@ import pyte
 
 ROOT = Path(__file__).parents[2]
 XTERM = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "en_GB.UTF-8"}
-NEVER = ("NO_COLOR", "SSH_CONNECTION", "SSH_TTY", "TMUX", "COLORFGBG", "LC_ALL", "LC_CTYPE")
+NEVER = (
+    "COLUMNS",
+    "LINES",
+    "NO_COLOR",
+    "SSH_CONNECTION",
+    "SSH_TTY",
+    "TMUX",
+    "COLORFGBG",
+    "LC_ALL",
+    "LC_CTYPE",
+)
 
 
 class Terminal:
