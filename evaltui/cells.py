@@ -10,9 +10,10 @@ import hashlib
 import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
+
+import msgspec
 
 from evaltui.logs.attempt import CellOrder, LoadedTask
 from evaltui.logs.records import LogHeader
@@ -20,8 +21,7 @@ from evaltui.options import TRANSPORT_ONLY
 from evaltui.spec import ModelEntry, SetSpec, TaskEntry
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(msgspec.Struct, frozen=True):
     """One task on one model. `index` is its place in spec order (task-major).
 
     entry: which `[[task]]` and `[[model]]` it comes from, by number from 0.
@@ -66,15 +66,13 @@ class Cell:
         )
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(msgspec.Struct, frozen=True):
     """A spec entry that yields no cell, or a cell that can't stand beside another; one sentence."""
 
     message: str
 
 
-@dataclass(frozen=True)
-class Cells:
+class Cells(msgspec.Struct, frozen=True):
     cells: tuple[Cell, ...]
     problems: tuple[Problem, ...]
 
@@ -250,8 +248,7 @@ def _twins(first: Cell, second: Cell) -> Problem:
 # --- which cell a log belongs to -----------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(msgspec.Struct, frozen=True):
     """The first field in which a log's header differs from a cell: `temperature 0.0 -> 0.7`."""
 
     field: str

@@ -6,8 +6,9 @@ it holds no behaviour. Names and meanings are those of `inspect eval-set`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 Goes = Literal["eval", "generate", "engine"]
 """`eval`: an `eval()` argument of that name. `generate`: a generate option, an `eval()` keyword
@@ -34,8 +35,7 @@ Kind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(msgspec.Struct, frozen=True):
     """One option of a set.
 
     key: its name in `evalset.toml` and as an `eval()` argument.

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from evaltui.cells import Cell, canonical, closest
 from evaltui.logs.attempt import LoadedTask, Rules, Verdict
@@ -24,8 +26,7 @@ from evaltui.spec import SetSpec
 CellAction = Literal["run", "merge", "none", "running", "held", "blocked", "rescore"]
 
 
-@dataclass(frozen=True)
-class CellPlan:
+class CellPlan(msgspec.Struct, frozen=True):
     """What a resume would do for one cell.
 
     total: samples x epochs asked for; reuse + tolerated + run = total.
@@ -44,7 +45,7 @@ class CellPlan:
     reuse: int = 0
     tolerated: int = 0
     run: int = 0
-    reasons: Mapping[str, int] = field(default_factory=dict)
+    reasons: Mapping[str, int] = msgspec.field(default_factory=dict)
     remapped: int = 0
     notes: tuple[str, ...] = ()
     checked: bool = False
@@ -62,8 +63,7 @@ class CellPlan:
     draw: Draw | None = None
 
 
-@dataclass(frozen=True)
-class StrayLog:
+class StrayLog(msgspec.Struct, frozen=True):
     """A log that belongs to no cell (foreign), or that can't be read (broken), and why."""
 
     name: str
@@ -73,8 +73,7 @@ class StrayLog:
     """Key of the cell it comes nearest to."""
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     cells: tuple[CellPlan, ...]
     strays: tuple[StrayLog, ...] = ()
 
@@ -82,8 +81,7 @@ class Plan:
         return {cell.key: cell for cell in self.cells}
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(msgspec.Struct, frozen=True):
     """What was asked of one cell beyond the spec. rerun, since: as in `Rules`."""
 
     retry_errors: bool = False
@@ -92,8 +90,10 @@ class Asked:
     since: str | None = None
 
 
-@dataclass(frozen=True)
-class Known:
+NOTHING_ASKED: Final = Asked()
+
+
+class Known(msgspec.Struct, frozen=True):
     """All that a plan is made from beside the spec.
 
     logs: of the log directory. histories: their samples by log name, for those that were read;
@@ -103,19 +103,18 @@ class Known:
     """
 
     logs: Sequence[LogFile] = ()
-    histories: Mapping[str, LoggedLog] = field(default_factory=dict)
-    unreadable: Mapping[str, str] = field(default_factory=dict)
-    loads: Mapping[str, LoadedTask] = field(default_factory=dict)
-    draws: Mapping[str, Draw] = field(default_factory=dict)
+    histories: Mapping[str, LoggedLog] = msgspec.field(default_factory=dict)
+    unreadable: Mapping[str, str] = msgspec.field(default_factory=dict)
+    loads: Mapping[str, LoadedTask] = msgspec.field(default_factory=dict)
+    draws: Mapping[str, Draw] = msgspec.field(default_factory=dict)
     running: Collection[str] = ()
-    holds: Mapping[str, str] = field(default_factory=dict)
-    blocked: Mapping[str, str] = field(default_factory=dict)
-    asked: Mapping[str, Asked] = field(default_factory=dict)
+    holds: Mapping[str, str] = msgspec.field(default_factory=dict)
+    blocked: Mapping[str, str] = msgspec.field(default_factory=dict)
+    asked: Mapping[str, Asked] = msgspec.field(default_factory=dict)
     asked_of_all: Asked = Asked()
 
 
-@dataclass(frozen=True)
-class Pairing:
+class Pairing(msgspec.Struct, frozen=True):
     """Which logs belong to which cell, by cell key, in the order given."""
 
     logs: Mapping[str, tuple[LogFile, ...]]
@@ -146,7 +145,7 @@ def make_plan(
 
 
 def rules_for(
-    cell: Cell, spec: SetSpec, task_names: Iterable[str], asked: Asked = Asked()
+    cell: Cell, spec: SetSpec, task_names: Iterable[str], asked: Asked = NOTHING_ASKED
 ) -> Rules:
     """The rules by which a cell's samples are judged, in its plan and in its orders alike.
 

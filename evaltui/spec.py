@@ -10,9 +10,11 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from evaltui.option_values import checked
 from evaltui.options import BY_KEY, OPTIONS, Option
@@ -40,40 +42,37 @@ class SpecError(Exception):
         return f"evalset.toml, line {self.line}, column {self.column or 1}: {self.message}"
 
 
-@dataclass(frozen=True)
-class TaskEntry:
+class TaskEntry(msgspec.Struct, frozen=True):
     """One `[[task]]`: a task of a file, or all of them, with args and a grid over some args."""
 
     file: str
     name: str | None = None
-    args: Mapping[str, Any] = field(default_factory=dict)
-    sweep: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    args: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    sweep: Mapping[str, Sequence[Any]] = msgspec.field(default_factory=dict)
     solver: str | None = None
-    solver_args: Mapping[str, Any] = field(default_factory=dict)
+    solver_args: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class ModelEntry:
+class ModelEntry(msgspec.Struct, frozen=True):
     """One `[[model]]`: config goes to `get_model()`, args to the provider."""
 
     name: str
-    config: Mapping[str, Any] = field(default_factory=dict)
-    args: Mapping[str, Any] = field(default_factory=dict)
+    config: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    args: Mapping[str, Any] = msgspec.field(default_factory=dict)
     base_url: str | None = None
-    roles: Mapping[str, Any] = field(default_factory=dict)
+    roles: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class SetSpec:
+class SetSpec(msgspec.Struct, frozen=True):
     """What should exist. `settings` holds every option by key, wherever it stood in the file."""
 
     root: str = ".."
     tasks: tuple[TaskEntry, ...] = ()
     models: tuple[ModelEntry, ...] = ()
     solver: str | None = None
-    solver_args: Mapping[str, Any] = field(default_factory=dict)
-    model_roles: Mapping[str, Any] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    solver_args: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    model_roles: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    settings: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     @property
     def epochs(self) -> int | None:
@@ -240,16 +239,15 @@ class _Reader:
 # --- changing -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Amendment:
+class Amendment(msgspec.Struct, frozen=True):
     """What to add to a spec: entries that are not there yet, and settings to set (None removes)."""
 
     tasks: tuple[TaskEntry, ...] = ()
     models: tuple[ModelEntry, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = msgspec.field(default_factory=dict)
     solver: str | None = None
-    solver_args: Mapping[str, Any] = field(default_factory=dict)
-    model_roles: Mapping[str, Any] = field(default_factory=dict)
+    solver_args: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    model_roles: Mapping[str, Any] = msgspec.field(default_factory=dict)
     root: str | None = None
     drop_tasks: tuple[TaskEntry, ...] = ()
     drop_models: tuple[ModelEntry, ...] = ()

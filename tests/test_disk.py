@@ -164,7 +164,7 @@ def test_a_directory_that_may_not_be_changed_any_more(bulky: Scratch) -> None:
         wait_until(lambda: not worker_lives(bulky), what="the worker's end")
     finally:
         subprocess.run(["chattr", "-R", "-i", "logs"], cwd=bulky.folder, check=True)
-    completes(bulky, BUFFERED + AT_ONCE)
+    completes(bulky, 0)
 
 
 def worker_lives(cases: Scratch) -> bool:

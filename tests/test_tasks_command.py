@@ -277,4 +277,4 @@ def test_loading_and_running_the_command_leaves_the_heavy_libraries_out():
     *lines, code, before, loaded = done.stdout.splitlines()
     assert (len(lines), code) == (3, "0")
     assert before.split() == ["evaltui.commands", "evaltui.commands.tasks"]
-    assert not {"inspect_ai", "textual", "scipy", "numpy", "yaml", "msgspec"} & set(loaded.split())
+    assert not {"inspect_ai", "textual", "scipy", "numpy", "yaml"} & set(loaded.split())

@@ -188,7 +188,7 @@ class TestGlyphs:
             assert len(set(verdicts)) == 4
 
     def test_the_twins_are_ascii(self) -> None:
-        assert all(str(getattr(ASCII, name)).isascii() for name in ASCII.__slots__)
+        assert all(str(getattr(ASCII, name)).isascii() for name in ASCII.__struct_fields__)
 
     @pytest.mark.parametrize(
         ("preference", "encoding", "term", "locale", "chosen"),

@@ -7,9 +7,10 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from evaltui.cells import Problem
 from evaltui.commands.setting_up import spec_there
@@ -26,8 +27,7 @@ from evaltui.plan import Known, StrayLog, make_plan
 from evaltui.text import Glyphs, choose_glyphs
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(msgspec.Struct, frozen=True):
     """What there was to see; strays are logs that belong to no cell or can't be read."""
 
     log_dir: Path

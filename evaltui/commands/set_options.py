@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import msgspec
 
 from evaltui.option_values import checked
 from evaltui.options import OPTIONS, Option
@@ -32,8 +32,7 @@ class Usage(click.ClickException):
         click.echo(f"evaltui: {visible(self.message)}", err=True)
 
 
-@dataclass(frozen=True)
-class SetLine:
+class SetLine(msgspec.Struct, frozen=True):
     """What a line asks for: where, which tasks, which models, which settings.
 
     task_args and solver go with the tasks named on the line; model args and config with its models.
@@ -42,13 +41,13 @@ class SetLine:
     log_dir: Path
     tasks: tuple[str, ...] = ()
     models: tuple[ModelEntry, ...] = ()
-    task_args: Mapping[str, Any] = field(default_factory=dict)
+    task_args: Mapping[str, Any] = msgspec.field(default_factory=dict)
     solver: str | None = None
-    solver_args: Mapping[str, Any] = field(default_factory=dict)
-    model_roles: Mapping[str, Any] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    solver_args: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    model_roles: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    settings: Mapping[str, Any] = msgspec.field(default_factory=dict)
     eval_set_id: str | None = None
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     @property
     def asks_for_change(self) -> bool:

@@ -7,9 +7,10 @@ This module runs nothing and imports no Inspect.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 __all__ = ["TASK_FOLDER", "Demo", "DemoModel", "demo_spec_args"]
 
@@ -17,16 +18,14 @@ TASK_FOLDER: Final = Path(__file__).parent
 """Where the task files lie; they read nothing beside themselves, so they may be copied away."""
 
 
-@dataclass(frozen=True, slots=True)
-class DemoModel:
+class DemoModel(msgspec.Struct, frozen=True):
     """A model of the demo with its model args, as in a `[[model]]` of the spec."""
 
     name: str
     args: Mapping[str, str | int | float]
 
 
-@dataclass(frozen=True, slots=True)
-class Demo:
+class Demo(msgspec.Struct, frozen=True):
     """What the demo's spec holds. `options` has top-level keys of the spec; waits in seconds."""
 
     tasks: tuple[str, ...]

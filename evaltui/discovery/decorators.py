@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from evaltui.discovery.found import Param, Skipped, TaskInfo
 from evaltui.discovery.source import PARSER_LIMITS, Unreadable, statements
@@ -38,8 +39,7 @@ def tasks_in_file(path: Path, file: str | None = None) -> tuple[TaskInfo, ...] |
         return Skipped(shown, "nested too deeply to be looked through", None, "unreadable")
 
 
-@dataclass(frozen=True)
-class Names:
+class Names(msgspec.Struct, frozen=True):
     """What the file's imports call Inspect's decorator, and the modules that lead to it."""
 
     decorators: frozenset[str]

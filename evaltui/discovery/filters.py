@@ -20,10 +20,11 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
 from typing import Any, Literal, cast
+
+import msgspec
 
 from evaltui.discovery.found import TaskInfo
 
@@ -41,8 +42,7 @@ class FilterError(ValueError):
     """An expression that is no filter: one sentence with the way out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(msgspec.Struct, frozen=True):
     """One condition on one attribute. `text` is the expression as the user wrote it."""
 
     text: str

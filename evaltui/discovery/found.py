@@ -5,8 +5,9 @@ out. Pure data; it knows neither files nor syntax trees.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+import msgspec
 
 Kind = Literal["rule", "unreadable", "taskless", "absent"]
 """Why something was left out. `rule`: its name or kind is never looked at. `unreadable`: it was
@@ -14,8 +15,7 @@ looked at and can't be parsed. `taskless`: it was named and holds no task. `abse
 and is not there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(msgspec.Struct, frozen=True):
     """One parameter of a task function that can be set by name. (So there is none for `*args`.)
 
     annotation: its text as written, None where there is none.
@@ -31,8 +31,7 @@ class Param:
     variadic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TaskInfo:
+class TaskInfo(msgspec.Struct, frozen=True):
     """One task, as its file declares it.
 
     file: relative to the root and posix where the file lies under it, else as it was named.
@@ -43,8 +42,8 @@ class TaskInfo:
 
     file: str
     name: str
-    attribs: Mapping[str, Any] = field(default_factory=dict)
-    expressions: Mapping[str, str] = field(default_factory=dict)
+    attribs: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    expressions: Mapping[str, str] = msgspec.field(default_factory=dict)
     params: tuple[Param, ...] = ()
     line: int = 1
 
@@ -59,8 +58,7 @@ class TaskInfo:
         return tuple(self.expressions)
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(msgspec.Struct, frozen=True):
     """A file or folder that was left out, or something asked for that yields no task.
 
     reason: reads on after the path ("syntax error: invalid syntax").
@@ -79,8 +77,7 @@ class Skipped:
         return f"{place}: {self.reason}"
 
 
-@dataclass(frozen=True, slots=True)
-class Discovery:
+class Discovery(msgspec.Struct, frozen=True):
     """tasks: sorted by `file@name`. skipped: sorted by path."""
 
     tasks: tuple[TaskInfo, ...]

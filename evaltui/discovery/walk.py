@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
+
+import msgspec
 
 from evaltui.discovery.found import Skipped
 
@@ -19,8 +20,7 @@ SUFFIXES = (".py", ".ipynb")
 FOLDERS_LEFT_OUT = ("env", "venv", "tests")
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(msgspec.Struct, frozen=True):
     """What one argument stands for.
 
     files: relative to the root where they lie under it. task: the name behind the `@`.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import socket
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import msgspec
 
@@ -27,8 +26,7 @@ from evaltui.logs.files import read_lines, write_atomic
 from evaltui.logs.layout import Layout
 
 
-@dataclass
-class Running:
+class Running(msgspec.Struct):
     """An attempt that has not ended, as far as this engine knows.
 
     connections: what it holds of its lane's. spec: number of the spec its order was made from.

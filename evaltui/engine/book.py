@@ -6,8 +6,9 @@ What is said here is on the disk before anything depends on it, and folded as ev
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from evaltui.cells import Cell
 from evaltui.engine.clock import Clock

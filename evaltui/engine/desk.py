@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from evaltui.cells import Cell
 from evaltui.engine.attempts import Attempts
@@ -23,8 +24,7 @@ from evaltui.logs.layout import Layout
 from evaltui.plan import CellPlan
 
 
-@dataclass(frozen=True)
-class Wish:
+class Wish(msgspec.Struct, frozen=True):
     """What a person asked of a cell's next attempt beyond what the plan says by itself."""
 
     retry_errors: bool = False
@@ -32,8 +32,7 @@ class Wish:
     reason: str = ""
 
 
-@dataclass
-class Desk:
+class Desk(msgspec.Struct):
     """spec_number: grows with each spec that is read, so that an attempt of an earlier one is seen.
 
     since: when this engine's run began, unix seconds. unplanned: cells of which nothing starts
@@ -52,16 +51,16 @@ class Desk:
     index: LogIndex
     since: float
     eval_set_id: str
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = msgspec.field(default_factory=dict)
     spec_number: int = 1
-    unplanned: set[str] = field(default_factory=set)
-    plans: dict[str, CellPlan] = field(default_factory=dict)
-    wishes: dict[str, Wish] = field(default_factory=dict)
-    replans: Counter[str] = field(default_factory=Counter)
+    unplanned: set[str] = msgspec.field(default_factory=set)
+    plans: dict[str, CellPlan] = msgspec.field(default_factory=dict)
+    wishes: dict[str, Wish] = msgspec.field(default_factory=dict)
+    replans: Counter[str] = msgspec.field(default_factory=Counter)
     holds_made_here: bool = False
     stopping: bool = False
     _sorted_for: SetState | None = None
-    _sorted: dict[CellStatus, list[CellState]] = field(default_factory=dict)
+    _sorted: dict[CellStatus, list[CellState]] = msgspec.field(default_factory=dict)
 
     @property
     def now(self) -> float:

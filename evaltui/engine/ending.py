@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from evaltui.engine.holds import held_by_engine
 from evaltui.engine.retry import Failure, GiveUp, RetryRules, after_failure
@@ -16,8 +17,7 @@ NEVER_STARTED = "The worker never started."
 CRASHED = "The worker ended without a word; its output.log may say why."
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(msgspec.Struct, frozen=True):
     """An attempt from its events. status: the worker's last word, `crashed` where there is none.
 
     gained: clean samples it finished. done: those and errored ones. reused: samples it kept.
@@ -28,7 +28,7 @@ class Ending:
     status: str
     error: str | None = None
     log: str | None = None
-    metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    metrics: Mapping[str, Mapping[str, float]] = msgspec.field(default_factory=dict)
     failed: frozenset[tuple[str, int, str]] = frozenset()
     gained: int = 0
     done: int = 0

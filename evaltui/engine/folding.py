@@ -6,9 +6,11 @@ What an entry means for the set is said here and nowhere else; deciding is the e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from evaltui.engine.state import MOST_FINISHES, CellState, CellStatus, Progress, SetState
 from evaltui.engine.tally import with_events
@@ -16,8 +18,7 @@ from evaltui.logs import attempt as ev
 from evaltui.logs import journal as jn
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptEvents:
+class AttemptEvents(msgspec.Struct, frozen=True):
     """Events of one attempt of one cell, in the order the worker wrote them."""
 
     cell: str

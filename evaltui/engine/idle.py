@@ -7,8 +7,9 @@ what the logs say stands above it.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from evaltui.engine.folding import fold_entry
 from evaltui.engine.planned import planned

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import msgspec
 
@@ -19,8 +18,7 @@ from evaltui.logs.loads import failed_load, read_load
 from evaltui.spec import SetSpec
 
 
-@dataclass
-class _Load:
+class _Load(msgspec.Struct):
     cell: Cell
     spec: SetSpec
     unprinted: tuple[str, ...]

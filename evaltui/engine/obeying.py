@@ -6,7 +6,9 @@ A command that can't be carried out is refused in a sentence; it never stops the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from evaltui.engine import inbox
 from evaltui.engine.attempts import Running
@@ -21,8 +23,7 @@ class RefusedError(Exception):
     """Why a command is not carried out, in a sentence."""
 
 
-@dataclass(frozen=True)
-class Obeyed:
+class Obeyed(msgspec.Struct, frozen=True):
     """What came of a command. stop: how the engine is to stop, if it is."""
 
     outcome: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,8 +18,7 @@ VERSION = 1
 SLICE = ("limit", "sample_id", "sample_shuffle")
 
 
-@dataclass(frozen=True)
-class Attempt:
+class Attempt(msgspec.Struct, frozen=True):
     """What is decided about one attempt beside its cell and the spec.
 
     name: of its folder. number: from 1 in its cell. reason: in a word or two, for people.
@@ -39,7 +37,7 @@ class Attempt:
     rescore: bool = False
     logs: Sequence[str] = ()
     verdicts: Sequence[Verdict] | None = None
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 def order(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from evaltui.cells import Problem
 from evaltui.engine.state import CellState, SetState
@@ -21,8 +22,7 @@ INTERRUPTED = 130
 TERMINATED = 143
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """end: how the set stood. message: why it did not complete, in a sentence; empty otherwise.
 
     terminated: it was a SIGTERM that cancelled it.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
+
+import msgspec
 
 RETRY_WAIT = 30.0
 RETRY_ATTEMPTS = 10
@@ -20,8 +21,7 @@ FailedSample = tuple[str, int, str]
 """(id as a string, epoch, error message)."""
 
 
-@dataclass(frozen=True, slots=True)
-class RetryRules:
+class RetryRules(msgspec.Struct, frozen=True):
     """wait: seconds before the first rerun. attempts: reruns of a cell, the first run left out."""
 
     wait: float = RETRY_WAIT
@@ -45,8 +45,7 @@ class RetryRules:
         return min(self.wait * 2.0**doublings, LONGEST_WAIT)
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(msgspec.Struct, frozen=True):
     """What an attempt failed with. gained: clean samples it added to those there were."""
 
     samples: frozenset[FailedSample] = frozenset()
@@ -54,16 +53,14 @@ class Failure:
     gained: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Rerun:
+class Rerun(msgspec.Struct, frozen=True):
     """due: unix seconds; failures: how many in a row led here."""
 
     due: float
     failures: int
 
 
-@dataclass(frozen=True, slots=True)
-class GiveUp:
+class GiveUp(msgspec.Struct, frozen=True):
     """No rerun by itself; `message` says why and the way out."""
 
     why: Literal["attempts", "stuck"]

@@ -6,8 +6,9 @@ Shared by the screen and by plain output, so that the two never tell different s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+import msgspec
 
 from evaltui.engine.state import CellState, CellStatus, LaneState, Progress, SetState
 from evaltui.engine.thresholds import Threshold, threshold
@@ -35,8 +36,7 @@ RATE_WINDOW = 60.0
 """Seconds over which a lane's finished samples are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class CellRow:
+class CellRow(msgspec.Struct, frozen=True):
     """One cell in figures.
 
     kept: samples reused; done: finished by the running or last attempt; total: asked for.
@@ -60,8 +60,7 @@ class CellRow:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class LaneRow:
+class LaneRow(msgspec.Struct, frozen=True):
     """One lane in figures. per_minute: samples finished in the last minute."""
 
     name: str

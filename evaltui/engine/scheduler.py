@@ -7,14 +7,14 @@ task-major, so an interrupted set stays comparable.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 IN_PROCESS = frozenset({"hf", "vllm", "sglang", "transformer_lens", "nnterp", "llama_cpp"})
 """Providers that load a model's weights into the worker: two workers would load them twice."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(msgspec.Struct, frozen=True):
     """A cell that could start now. index: its place in spec order."""
 
     key: str
@@ -22,8 +22,7 @@ class Ready:
     index: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(msgspec.Struct, frozen=True):
     """The cell that starts, and the running cells by lane that decided it."""
 
     cell: Ready

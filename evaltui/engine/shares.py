@@ -9,22 +9,22 @@ runs no more cells than it has connections (`scheduler.lane_limit`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 ADAPTIVE_DEFAULT = (10, 20, 100)
 """Inspect's bounds where nothing is set: least, first and most connections."""
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(msgspec.Struct, frozen=True):
     """`eval()` arguments that bound one worker, and what they take from lane and host.
 
     connections: of the lane's `max_connections`, or of the most that its adaptive bounds allow;
     0 where the lane has no bound.
     """
 
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = msgspec.field(default_factory=dict)
     connections: int = 0
 
 

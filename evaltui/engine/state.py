@@ -7,9 +7,11 @@ story is read from its attempt's events where somebody looks at it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from evaltui.cells import Cell
 from evaltui.logs import journal as jn
@@ -23,8 +25,7 @@ CellStatus = Literal[
 SetStatus = Literal["idle", "running", "complete", "incomplete", "cancelled"]
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True):
     """The running (or last) attempt of a cell, counted.
 
     total: samples x epochs asked for; reused: kept; done: finished by this attempt, errored ones
@@ -52,7 +53,7 @@ class Progress:
     loaded_at: float | None = None
     first_done: float | None = None
     last_done: float | None = None
-    errors: Mapping[str, int] = field(default_factory=dict)
+    errors: Mapping[str, int] = msgspec.field(default_factory=dict)
     tolerates: float | None = 0.0
     growing: bool = False
     retry_at: float | None = None
@@ -65,8 +66,7 @@ class Progress:
     ended: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CellState:
+class CellState(msgspec.Struct, frozen=True):
     cell: Cell
     status: CellStatus = "idle"
     progress: Progress | None = None
@@ -77,13 +77,12 @@ class CellState:
     held: bool = False
     planned: jn.Planned | None = None
     log: str | None = None
-    metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    metrics: Mapping[str, Mapping[str, float]] = msgspec.field(default_factory=dict)
     samples: int = 0
     errored: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class LaneState:
+class LaneState(msgspec.Struct, frozen=True):
     """All cells of one model. finishes: unix seconds of the last finished samples, oldest first."""
 
     name: str
@@ -93,12 +92,11 @@ class LaneState:
     finishes: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SetState:
+class SetState(msgspec.Struct, frozen=True):
     """cells and lanes in spec order. engine: pid and host of who decides, None if nobody does."""
 
-    cells: Mapping[str, CellState] = field(default_factory=dict)
-    lanes: Mapping[str, LaneState] = field(default_factory=dict)
+    cells: Mapping[str, CellState] = msgspec.field(default_factory=dict)
+    lanes: Mapping[str, LaneState] = msgspec.field(default_factory=dict)
     engine: tuple[int, str] | None = None
     ended: str | None = None
     held: bool = False

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from evaltui.engine.state import MOST_ERRORS, CellState, Progress
 from evaltui.logs import attempt as ev

@@ -6,15 +6,15 @@ both rules are here, and people always see the plain number.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
+
+import msgspec
 
 from evaltui.reuse.tolerance import ErrorRule, tolerated_errors
 from evaltui.text import ordinal
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(msgspec.Struct, frozen=True):
     """A cell's error threshold, in plain numbers.
 
     tolerates: errors with which the cell still succeeds; None for any number.

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from evaltui.cells import Cells, Problem, expand
 from evaltui.logs.layout import Layout
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from evaltui.logs.records import LogHeader
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(msgspec.Struct, frozen=True):
     """A spec and what it expands to."""
 
     spec: SetSpec

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 
-@dataclass(frozen=True, slots=True)
-class AttemptPaths:
+
+class AttemptPaths(msgspec.Struct, frozen=True):
     """The files of one attempt (or of one load of a task), all in one folder."""
 
     folder: Path
@@ -53,8 +53,7 @@ class AttemptPaths:
         return self.folder / "drain"
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(msgspec.Struct, frozen=True):
     """The paths of one log directory."""
 
     log_dir: Path

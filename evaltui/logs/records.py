@@ -7,7 +7,6 @@ Fields have the names of Inspect's JSON; a field that a log lacks has its defaul
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -203,8 +202,7 @@ class SampleHead(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         return str(self.id), self.epoch
 
 
-@dataclass(frozen=True, slots=True)
-class LogFile:
+class LogFile(msgspec.Struct, frozen=True):
     """One file of a log directory. `header` is None exactly when `reason` says why in a sentence.
 
     size in bytes. finished: its run ended and wrote the header it ends with; else it is running or

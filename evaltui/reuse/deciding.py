@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from evaltui.logs.attempt import Item, LoadedTask, Rules, SampleId, Verdict
 from evaltui.logs.draws import Draw

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
+
+import msgspec
 
 from evaltui.logs.attempt import SampleId, Verdict
 from evaltui.logs.draws import Draw
@@ -27,8 +28,7 @@ class Source(NamedTuple):
     uuid: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True):
     """Verdicts for every sample asked for, and what an attempt needs to carry them out.
 
     ids: one for every item of the dataset, in the dataset's order. wanted: places of the items the
@@ -46,8 +46,8 @@ class Decision:
     wanted: tuple[int, ...] = ()
     epochs: int = 1
     verdicts: tuple[Verdict, ...] = ()
-    kept: Mapping[SampleRef, Source] = field(default_factory=dict)
-    carried: Mapping[SampleRef, Source] = field(default_factory=dict)
+    kept: Mapping[SampleRef, Source] = msgspec.field(default_factory=dict)
+    carried: Mapping[SampleRef, Source] = msgspec.field(default_factory=dict)
     rescore: frozenset[SampleRef] = frozenset()
     mixed: bool = False
     logs: tuple[str, ...] = ()

@@ -10,7 +10,8 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from evaltui.logs.attempt import Item, Rules, SampleId
 from evaltui.logs.content import text_of
@@ -22,8 +23,7 @@ WITNESSES = 512
 """So many items of a dataset are kept with a draw to tell whether its order changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(msgspec.Struct, frozen=True):
     """places: for each rank in the order that slices count by, the item's place in the dataset.
 
     base: the same before an earlier draw was taken into account. unstable: see above.
@@ -34,14 +34,13 @@ class Order:
     unstable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Evidence:
+class _Evidence(msgspec.Struct, frozen=True):
     """Where items stood before: rank -> key; and keys in the order they stood in.
 
     whole: a key in `order` stands there as often as it stood in the dataset of `size` items.
     """
 
-    ranks: Mapping[int, str] = field(default_factory=dict)
+    ranks: Mapping[int, str] = msgspec.field(default_factory=dict)
     order: Sequence[str] = ()
     size: int | None = None
     whole: bool = False

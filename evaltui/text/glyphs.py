@@ -3,14 +3,14 @@
 Pure: the environment comes in as arguments. Knows no colours and no foreign text.
 """
 
-from dataclasses import dataclass
 from typing import Final, Literal
+
+import msgspec
 
 __all__ = ["ASCII", "UNICODE", "Glyphs", "choose_glyphs"]
 
 
-@dataclass(frozen=True, slots=True)
-class Glyphs:
+class Glyphs(msgspec.Struct, frozen=True):
     """The signs that evaltui draws, one cell each but for `arrow`. Named by what they mean."""
 
     ascii_only: bool
@@ -110,7 +110,9 @@ def choose_glyphs(
 
 
 def _can_encode(encoding: str | None) -> bool:
-    signs = "".join(v for k in UNICODE.__slots__ if isinstance(v := getattr(UNICODE, k), str))
+    signs = "".join(
+        v for k in UNICODE.__struct_fields__ if isinstance(v := getattr(UNICODE, k), str)
+    )
     try:
         signs.encode(encoding or "ascii")
     except (LookupError, UnicodeError):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from evaltui.discovery import Param, TaskInfo
 from evaltui.settings import nearest
@@ -25,13 +26,12 @@ _SCALARS: Mapping[str, tuple[type, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Arguments:
+class Arguments(msgspec.Struct, frozen=True):
     """What the texts of a form say. wrong: parameter -> why its text can't be taken."""
 
-    args: Mapping[str, Any] = field(default_factory=dict)
-    sweep: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    wrong: Mapping[str, str] = field(default_factory=dict)
+    args: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    sweep: Mapping[str, Sequence[Any]] = msgspec.field(default_factory=dict)
+    wrong: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     @property
     def points(self) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from evaltui.text import Glyphs
 from evaltui.tui.columns import Column
@@ -23,8 +24,7 @@ NOT_CONSTANT = "not constant"
 _FILE, _TASK, _SKIPPED = "f:", "t:", "s:"
 
 
-@dataclass(frozen=True, slots=True)
-class TaskTable:
+class TaskTable(msgspec.Struct, frozen=True):
     """The browser's list. tasks: all there are; shown: those the filter lets through."""
 
     rows: tuple[tuple[str, tuple[Cell, ...]], ...]

@@ -7,8 +7,10 @@ cost are those that the cells of the same task on other models show.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+
+import msgspec
+from msgspec.structs import replace
 
 from evaltui.cells import Cell
 from evaltui.plan import CellPlan
@@ -16,8 +18,7 @@ from evaltui.spec import SetSpec
 from evaltui.tui.picture import Picture, Preview
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(msgspec.Struct, frozen=True):
     """Sums over cells. samples = kept + tolerated + run; tokens, seconds: what `run` would cost.
 
     unknown: cells of which no log and no load tells the size. unpriced: samples to run for which
@@ -36,8 +37,7 @@ class Figures:
     unchecked: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(msgspec.Struct, frozen=True):
     """What a change would do.
 
     added, gone: cells. going_by: models whose logs tell what new cells cost, where they have none
@@ -69,8 +69,7 @@ class Effect:
         return self.after.seconds - self.before.seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(msgspec.Struct, frozen=True):
     """What an attempt has loaded of a task: items that the slice asks for, and its epochs."""
 
     samples: int
@@ -137,15 +136,14 @@ def _figures(plans: Sequence[CellPlan]) -> Figures:
     )
 
 
-@dataclass(slots=True)
-class _Rate:
+class _Rate(msgspec.Struct):
     """What finished samples of one task took so far, and how many samples it has."""
 
     size: int = 0
     samples: int = 0
     tokens: int = 0
     seconds: float = 0.0
-    models: dict[str, None] = field(default_factory=dict)
+    models: dict[str, None] = msgspec.field(default_factory=dict)
 
     def take(self, cell: Cell, plan: CellPlan) -> None:
         self.size = max(self.size, plan.total)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from evaltui.engine.rows import cell_threshold
 from evaltui.engine.state import CellState, Progress
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from evaltui.logs.attempt import Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Inspected:
+class Inspected(msgspec.Struct, frozen=True):
     """What the panel says: title and right of its frame, and its lines, the most telling first."""
 
     title: Cell = ()

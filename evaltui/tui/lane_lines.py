@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from evaltui.engine.rows import LaneRow, lane_rows
 from evaltui.engine.state import SetState

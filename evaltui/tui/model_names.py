@@ -7,8 +7,9 @@ table to it. Whether a key works only a call would tell: none is made.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+import msgspec
 
 from evaltui.settings import nearest
 
@@ -59,8 +60,7 @@ BY_SERVICE = frozenset({"openai-api", "openai-api-completions"})
 """Providers whose second part names the service, and so the variable: `<SERVICE>_API_KEY`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(msgspec.Struct, frozen=True):
     """What completes a text. common: the beginning all candidates share."""
 
     candidates: tuple[str, ...]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 PANELS = ("tasks", "cells", "lanes", "inspector")
 """In the order that Tab goes through."""
@@ -21,8 +22,7 @@ Size = str | int
 """Cells, or a share such as `1fr`."""
 
 
-@dataclass(frozen=True, slots=True)
-class PanelLayout:
+class PanelLayout(msgspec.Struct, frozen=True):
     """shown: names of panels. sizes: by name (width, height). browser: the tasks are to be seen."""
 
     small: bool = False

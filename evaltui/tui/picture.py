@@ -6,7 +6,6 @@ Widgets and selectors read pictures and nothing else; `view` makes them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -53,8 +52,7 @@ class SampleLine(msgspec.Struct, frozen=True, gc=False):
         return f"{self.id}\x00{self.epoch}"
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptLine:
+class AttemptLine(msgspec.Struct, frozen=True):
     """One attempt of a cell, or a log that no attempt of evaltui's wrote (name empty).
 
     status: `running`, the worker's last word, or `crashed`; of a log, Inspect's status.
@@ -77,8 +75,7 @@ class AttemptLine:
         return self.name or f"log:{self.log}"
 
 
-@dataclass(frozen=True, slots=True)
-class CellStory:
+class CellStory(msgspec.Struct, frozen=True):
     """All that is told of one cell. `attempt` is the one whose samples and output are told."""
 
     cell: str
@@ -91,8 +88,7 @@ class CellStory:
     trouble: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(msgspec.Struct, frozen=True):
     """A set at one moment.
 
     state: with the provisional plan laid over it while nobody minds the set. spec: as written, or
@@ -104,7 +100,7 @@ class Picture:
 
     log_dir: Path
     root: Path
-    state: SetState = field(default_factory=SetState)
+    state: SetState = msgspec.field(default_factory=SetState)
     spec: SetSpec | None = None
     written: bool = False
     ready: bool = False
@@ -116,7 +112,7 @@ class Picture:
     plan: Plan | None = None
     rests: Rests = "nothing"
     checking: int = 0
-    logs: Mapping[str, LogFile] = field(default_factory=dict)
+    logs: Mapping[str, LogFile] = msgspec.field(default_factory=dict)
     found: Discovery | None = None
     story: CellStory | None = None
 
@@ -143,8 +139,7 @@ class Picture:
         return next((cell for cell in self.plan.cells if cell.key == key), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(msgspec.Struct, frozen=True):
     """What a change of the spec would lead to; nothing of it is written.
 
     added, removed: cells against the set as it is. trouble: why the change can't be made.

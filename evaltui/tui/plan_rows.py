@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from evaltui.cells import Cell as SetCell
 from evaltui.plan import CellPlan, Plan, StrayLog
@@ -42,8 +43,7 @@ _ACTIONS: Mapping[str, tuple[str, str, str]] = {
 """Action -> name of its glyph, its token, its word."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlanRow:
+class PlanRow(msgspec.Struct, frozen=True):
     """One cell with its plan, or a stray log."""
 
     key: str

@@ -7,8 +7,9 @@ at once; what needs the logs comes with the looks after it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from evaltui.engine.state import SetState
 from evaltui.engine.tail import Tail

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from evaltui.cells import Cell as SetCell
 from evaltui.logs.attempt import Verdict
@@ -42,8 +43,7 @@ COLUMNS = (
 STATES = tuple(KINDS)
 
 
-@dataclass(frozen=True)
-class SampleTable:
+class SampleTable(msgspec.Struct, frozen=True, dict=True):
     """Samples of one cell in the order they run, epochs within items.
 
     keys: of the rows. runs: numbers of the rows that run, ascending.

@@ -7,8 +7,9 @@ cells of a list, with a style token each; no widget is known here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from evaltui.cells import Cell as SetCell
 from evaltui.engine.rows import CellRow, cell_rows, set_counts
@@ -49,8 +50,7 @@ _SHORT = {"temperature": "T", "max_tokens": "max tokens"}
 _SPARK_MINUTES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class CellTable:
+class CellTable(msgspec.Struct, frozen=True):
     """The cells as a list. keys, rows and attributes go by row; shown: those the filter lets
     through, in the order of the sort."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from evaltui.engine.retry import plain_error
 from evaltui.engine.rows import cell_row
@@ -103,8 +104,7 @@ def _attempt_cells(line: AttemptLine, now: float, glyphs: Glyphs) -> tuple[Cell,
 # --- samples --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class SampleTable:
+class SampleTable(msgspec.Struct, frozen=True):
     """Samples as a list: those shown, in their order. attributes: of all, where a filter asked."""
 
     samples: Sequence[SampleLine]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
+
+import msgspec
 
 from evaltui.text import Glyphs, count, duration, short_count
 from evaltui.tui.look import Run
@@ -171,13 +172,12 @@ def _note(note: str) -> str:
 # --- every sample --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(msgspec.Struct, frozen=True):
     """What the logs and the load of a cell show of its samples, to be looked up by the row."""
 
-    logged: Mapping[tuple[str, str, int], LoggedSample] = field(default_factory=dict)
-    last: Mapping[tuple[str, int], LoggedSample] = field(default_factory=dict)
-    previews: Mapping[str, str] = field(default_factory=dict)
+    logged: Mapping[tuple[str, str, int], LoggedSample] = msgspec.field(default_factory=dict)
+    last: Mapping[tuple[str, int], LoggedSample] = msgspec.field(default_factory=dict)
+    previews: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 def seen(

@@ -22,9 +22,10 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from msgspec.structs import replace
 
 from evaltui.engine import inbox
 from evaltui.engine.clock import SystemClock
@@ -402,7 +403,7 @@ class View:
 
 def _differ(one: Picture, other: Picture) -> bool:
     """Whether anything is new. Large parts are the same object where nothing is."""
-    pairs = [(getattr(one, each.name), getattr(other, each.name)) for each in fields(Picture)]
+    pairs = [(getattr(one, each), getattr(other, each)) for each in Picture.__struct_fields__]
     return any(
         new is not old and not (isinstance(new, str | int | Path) and new == old)
         for new, old in pairs

@@ -39,7 +39,9 @@ from inspect_ai._util.registry import (
 from inspect_ai.approval._policy import ApprovalPolicyConfig
 from inspect_ai.log import EvalLog, EvalLogInfo
 from inspect_ai.log._recorders.buffer.buffer import cleanup_sample_buffers_for_log
+from inspect_ai.log._recorders import eval as eval_recorder
 from inspect_ai.log._recorders.buffer.database import (
+    SampleBufferDatabase,
     location_dir_and_file,
     resolve_db_dir,
     sample_buffer_dbs,
@@ -248,6 +250,41 @@ def sample_buffer_folder(log_dir: Path) -> Path:
     """Where Inspect keeps finished samples of this log directory's logs until it flushes them."""
     folder, _ = location_dir_and_file(_as_uri(log_dir / "any.eval"))
     return Path(resolve_db_dir()) / folder
+
+
+def keep_unwritten_samples(tell: Callable[[OSError], None]) -> None:
+    """Have Inspect keep in its sample buffer what it can't write to a log. Once in a process.
+
+    It takes a write that is not permitted for a file that is in use, and drops from the buffer what
+    the log never got; any other failure tears down the samples that run. After this the eval goes
+    on, `tell` hears of each failed write, and samples leave the buffer when a later one succeeds.
+    The first write of a log and its last still raise: the buffer is kept then.
+    """
+    write, remove = eval_recorder.write_local_snapshot, SampleBufferDatabase.remove_samples
+    kept: list[tuple[str | int, int]] = []
+    failed = False
+
+    async def write_or_tell(location: str, fsync: bool, writer: Callable[[], None]) -> bool:
+        nonlocal failed
+        try:
+            await write(location, True, writer)
+        except OSError as error:
+            if fsync or not Path(location.removeprefix("file://")).exists():
+                raise
+            failed = True
+            tell(error)
+            return False
+        failed = False
+        return True
+
+    def remove_written(buffer: SampleBufferDatabase, samples: list[tuple[str | int, int]]) -> None:
+        kept.extend(samples)
+        if not failed:
+            remove(buffer, list(kept))
+            kept.clear()
+
+    eval_recorder.write_local_snapshot = write_or_tell
+    SampleBufferDatabase.remove_samples = remove_written  # type: ignore[method-assign]
 
 
 def drop_sample_buffer(log: Path) -> None:

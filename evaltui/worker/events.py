@@ -15,7 +15,7 @@ from evaltui.logs.files import append_line
 class EventLog:
     """Appends events with the time; `ended` is on the disk when the call returns.
 
-    trouble: why an event could not be written, since when what is done may be lost. Only the first
+    trouble: what could not be written and why, since when what is done may be lost. Only the first
     and the last word of an attempt raise OSError for it.
     """
 
@@ -48,8 +48,16 @@ class EventLog:
     def ended(self, status: ev.EndStatus, **facts: Any) -> None:
         append_line(self._path, ev.Ended(t=time.time(), status=status, **facts), sync=True)
 
+    def log_unwritten(self, error: OSError) -> None:
+        """The log could not be written either; nothing can be said of it here."""
+        self.trouble = _trouble("the log", error)
+
     def _say(self, event: ev.Event) -> None:
         try:
             append_line(self._path, event)
         except OSError as error:
-            self.trouble = error.strerror or str(error)
+            self.trouble = _trouble("events", error)
+
+
+def _trouble(what: str, error: OSError) -> str:
+    return f"{what} could not be written ({error.strerror or error})"

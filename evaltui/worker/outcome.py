@@ -34,8 +34,7 @@ def outcome(log: EvalLog | None, heard: Heard, missing: int, trouble: str | None
     if log is None or log.status == "cancelled":
         return Outcome("cancelled", None, metrics)
     if log.status == "success" and missing > 0 and trouble is not None:
-        why = f"events could not be written ({trouble}), so nothing new was started"
-        return Outcome("error", why, metrics)
+        return Outcome("error", f"{trouble}, so nothing new was started", metrics)
     if log.status == "success":
         return Outcome("cancelled" if missing > 0 else "success", None, metrics)
     return Outcome("error", _why(log, heard), metrics)

@@ -57,6 +57,7 @@ def run(order: Order, paths: AttemptPaths, events: EventLog) -> EndStatus:
     with scratch_folder() as scratch, kept_buffer_folder(layout.log_dir):
         taken = take_over(order, layout, prepared, cell, scratch)
         drain = Drain(paths.drain, events)
+        bridge.keep_unwritten_samples(events.log_unwritten)
         heard = listen(events, _Beginning(order, layout, prepared, taken, events, drain))
         if prepared.decision.draw is not None:
             write_draw(layout, order.cell.key, prepared.decision.draw)

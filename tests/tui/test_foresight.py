@@ -1,6 +1,6 @@
 """What a change would do, told from a preview: counts before and after, and what it costs."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from evaltui.cells import Cell, Cells, expand
 from evaltui.engine.state import CellState, Progress, SetState

@@ -1,9 +1,9 @@
 """From a picture to rows: what the lists and lines of the main screen say."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from evaltui.cells import Cell
 from evaltui.engine.folding import AttemptEvents, fold
