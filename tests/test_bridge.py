@@ -53,6 +53,7 @@ TAKES = [
         "eval_log_sample_source",
         ["eval_log", "eval_log_info", "dataset", "eval_checkpoints_dir"],
     ),
+    ("inspect_ai.log._recorders.eval", "write_local_snapshot", ["location", "fsync", "writer"]),
     ("inspect_ai.scorer._scorer", "unique_scorer_name", ["scorer", "already_used_names"]),
     (
         "inspect_ai.util._checkpoint._layout",
@@ -66,6 +67,12 @@ TAKES = [
 def test_what_is_called_still_takes_what_it_gets(module: str, name: str, parameters: list[str]):
     taken = list(inspect.signature(getattr(importlib.import_module(module), name)).parameters)
     assert taken[: len(parameters)] == parameters, f"{INSPECT} calls {name} otherwise"
+
+
+def test_samples_leave_the_buffer_by_the_name_that_is_listened_to():
+    from inspect_ai.log._recorders.buffer.database import SampleBufferDatabase
+
+    assert list(inspect.signature(SampleBufferDatabase.remove_samples).parameters)[1] == "samples"
 
 
 def test_a_resolved_task_has_the_fields_that_are_filled():

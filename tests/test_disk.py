@@ -55,8 +55,6 @@ def bulky(n: int = 24):
 """
 COUNT = 24
 AT_ONCE = 4
-BUFFERED = 10
-"""Finished samples that Inspect may not have flushed yet when it can't write any more."""
 WORDS = (
     "run", "logs", "bulky.py", "--model", "mockllm/a", "--max-samples", str(AT_ONCE),
     "--retry-wait", "0", "--retry-attempts", "1",
@@ -102,6 +100,7 @@ def completes(cases: Scratch, most: int) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
     counts = Counter(call[1] for call in cases.calls())
     assert counts.keys() == {str(id) for id in range(1, COUNT + 1)}
+    print(f"{counts.total() - COUNT} samples lost, at most {most}")
     assert counts.total() - COUNT <= most, counts
     readable(cases)
     again = len(cases.calls())
@@ -164,7 +163,10 @@ def test_a_directory_that_may_not_be_changed_any_more(bulky: Scratch) -> None:
         wait_until(lambda: not worker_lives(bulky), what="the worker's end")
     finally:
         subprocess.run(["chattr", "-R", "-i", "logs"], cwd=bulky.folder, check=True)
-    completes(bulky, 0)
+    finished = (bulky.state / "done").read_text().split()
+    completes(bulky, AT_ONCE)
+    called = [call[1] for call in bulky.calls()]
+    assert {called.count(id) for id in finished} == {1}, "a finished sample was paid again"
 
 
 def worker_lives(cases: Scratch) -> bool:

@@ -38,14 +38,15 @@ from inspect_ai._util.registry import (
 )
 from inspect_ai.approval._policy import ApprovalPolicyConfig
 from inspect_ai.log import EvalLog, EvalLogInfo
-from inspect_ai.log._recorders.buffer.buffer import cleanup_sample_buffers_for_log
 from inspect_ai.log._recorders import eval as eval_recorder
+from inspect_ai.log._recorders.buffer.buffer import cleanup_sample_buffers_for_log
 from inspect_ai.log._recorders.buffer.database import (
     SampleBufferDatabase,
     location_dir_and_file,
     resolve_db_dir,
     sample_buffer_dbs,
 )
+from inspect_ai.log._recorders.file import write_local_snapshot
 from inspect_ai.log._recover import RecoveryNotAvailable
 from inspect_ai.model import Model
 from inspect_ai.scorer import Scorer
@@ -260,14 +261,14 @@ def keep_unwritten_samples(tell: Callable[[OSError], None]) -> None:
     on, `tell` hears of each failed write, and samples leave the buffer when a later one succeeds.
     The first write of a log and its last still raise: the buffer is kept then.
     """
-    write, remove = eval_recorder.write_local_snapshot, SampleBufferDatabase.remove_samples
+    remove = SampleBufferDatabase.remove_samples
     kept: list[tuple[str | int, int]] = []
     failed = False
 
     async def write_or_tell(location: str, fsync: bool, writer: Callable[[], None]) -> bool:
         nonlocal failed
         try:
-            await write(location, True, writer)
+            await write_local_snapshot(location, True, writer)
         except OSError as error:
             if fsync or not Path(location.removeprefix("file://")).exists():
                 raise
@@ -283,8 +284,8 @@ def keep_unwritten_samples(tell: Callable[[OSError], None]) -> None:
             remove(buffer, list(kept))
             kept.clear()
 
-    eval_recorder.write_local_snapshot = write_or_tell
-    SampleBufferDatabase.remove_samples = remove_written  # type: ignore[method-assign]
+    eval_recorder.write_local_snapshot = write_or_tell  # type: ignore[attr-defined]
+    SampleBufferDatabase.remove_samples = remove_written  # type: ignore[method-assign, assignment]
 
 
 def drop_sample_buffer(log: Path) -> None:
