@@ -12,6 +12,7 @@ from rich.segment import Segment
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.geometry import Size
 from textual.widget import Widget
 
 from evaltui.tui import browsing, inspecting, lane_lines, selectors
@@ -70,6 +71,7 @@ class MainScreen(SetScreen):
         self._browser: bool | None = None
         self._cells: selectors.CellTable | None = None
         self._memory = RowMemory()
+        self._laid_out_for = Size(0, 0)
 
     def body(self) -> ComposeResult:
         yield TooSmall(id="too-small")
@@ -107,6 +109,7 @@ class MainScreen(SetScreen):
         super().on_mount()
         self._lay_out()
         self.cells.focus(scroll_visible=False)
+        self.show(self.set_app.view.picture, self.set_app.now())  # the first frame is not empty
 
     # --- showing ------------------------------------------------------------------------------
 
@@ -157,7 +160,7 @@ class MainScreen(SetScreen):
         self._know("cells", selectors.cell_attributes(picture), selectors.STATES)
 
     def _bar_width(self) -> int:
-        width = self.cells.size.width
+        width = self.cells.size.width or self.app.size.width * 2 // 3
         return 18 if width >= 100 else 9 if width >= 60 else 6
 
     def _empty_cells(self, picture: Picture, table: selectors.CellTable) -> Cell:
@@ -185,7 +188,7 @@ class MainScreen(SetScreen):
 
     def _show_inspector(self, picture: Picture) -> None:
         panel = self.inspector
-        width = max(10, panel.body_width - 2)
+        width = max(10, (panel.body_width or self.app.size.width - 2) - 2)
         shown = inspecting.inspected(picture, self.cells.cursor_key, self.glyphs, width)
         panel.set_title(shown.title, shown.right)
         panel.set(shown.lines)
@@ -253,10 +256,12 @@ class MainScreen(SetScreen):
         return "cells"
 
     def on_resize(self, event: events.Resize) -> None:
-        self._lay_out()
+        if event.size != self._laid_out_for:
+            self._lay_out()
 
     def _lay_out(self) -> None:
         picture = self.set_app.view.picture
+        self._laid_out_for = self.app.size
         layout = panel_layout(
             *self.app.size,
             drawer=bool(self._browser),
