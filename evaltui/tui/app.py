@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Protocol, cast, runtime_checkable
 
 from textual.screen import Screen
@@ -15,7 +15,6 @@ from textual.timer import Timer
 from evaltui.engine.rows import cell_rows, set_counts
 from evaltui.themes import Theme
 from evaltui.tui.actions import Keymap, Situation
-from evaltui.tui.columns import Column
 from evaltui.tui.commanding import Commanding
 from evaltui.tui.message_words import message
 from evaltui.tui.picture import Picture
@@ -189,23 +188,6 @@ class SetApp(Commanding):
         """Put a screen in front and show it the set."""
         self.push_screen(screen)
         self.call_after_refresh(self.show_now)
-
-    def pick_sort(
-        self,
-        columns: Sequence[Column],
-        now: tuple[str, bool] | None,
-        then: Callable[[tuple[str, bool] | None], None],
-    ) -> None:
-        """Ask by which column a list is to be sorted."""
-        from evaltui.tui.screens.picking import sort_dialog
-
-        def picked(key: str | None) -> None:
-            if key == "":
-                then(None)
-            elif key is not None:
-                then((key, now is not None and now[0] == key and not now[1]))
-
-        self.push_screen(sort_dialog(columns, now), picked)
 
     def open_cell(self, key: str) -> None:
         """Show the cell screen."""

@@ -12,6 +12,12 @@ import msgspec
 
 Align = Literal["left", "right"]
 
+Sort = tuple[str, bool]
+"""By which column (its id) a list is sorted, and whether descending."""
+
+SPEC_ORDER = ("spec order", "as evalset.toml has it")
+"""The order that rows have while they are not sorted: its name, and what it is."""
+
 GAP = 1
 """Cells between two columns."""
 
@@ -39,6 +45,11 @@ class Placed(msgspec.Struct, frozen=True):
     index: int
     start: int
     width: int
+
+
+def turned(now: Sort | None, column: str) -> Sort:
+    """The sort after a column was asked for: ascending first, the other way round when again."""
+    return column, now is not None and now[0] == column and not now[1]
 
 
 def place(columns: Sequence[Column], width: int) -> tuple[Placed, ...]:

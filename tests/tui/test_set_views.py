@@ -1,10 +1,9 @@
-"""Plan, inspector and results on the view of a real directory."""
+"""Plan and inspector on the view of a real directory."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 from textual import events
@@ -13,25 +12,10 @@ from textual.screen import Screen
 
 from evaltui.logs.attempt import Verdict
 from evaltui.plan import CellPlan, Plan, StrayLog
-from evaltui.text import ASCII, UNICODE
-from evaltui.tui.dialogs.comparison import ComparisonDialog
 from evaltui.tui.picture import Picture
 from evaltui.tui.plan_rows import STRAY
-from evaltui.tui.result_rows import (
-    Interval,
-    Results,
-    ScoreRow,
-    SkippedLog,
-    attributes,
-    detail_lines,
-    in_order,
-    read_results,
-    row_cells,
-    telling_args,
-)
 from evaltui.tui.runs import joined
 from evaltui.tui.screens.plan import PlanScreen, standing
-from evaltui.tui.screens.results import ResultsScreen
 from evaltui.tui.screens.samples import SamplesScreen
 from evaltui.tui.view import View
 from evaltui.tui.widgets.block import Block
@@ -96,10 +80,6 @@ def plan_screen(view: View, went: Callable[[str], object]) -> Screen[Any]:
 
 def samples_screen(view: View, went: Callable[[str], object]) -> Screen[Any]:
     return SamplesScreen(view, view.picture.cells[0].key, went)
-
-
-def results_screen(view: View, went: Callable[[str], object]) -> Screen[Any]:
-    return ResultsScreen(view, went)
 
 
 def checked(picture: Picture) -> Picture:
@@ -305,142 +285,3 @@ async def test_a_cell_that_left_the_set_is_no_crash(shown):
 
     async with looked(shown, samples_screen, gone) as look:
         assert "a cell that is gone" in look.text
-
-
-# --- results --------------------------------------------------------------------------------------
-
-
-async def test_scores_come_from_a_process_and_stand_in_spec_order(shown):
-    async with looked(shown, results_screen) as look:
-        assert "the scores are being computed" in look.text
-        await until(look.pilot, lambda: look.screen.rows, 60)
-        assert [(row.task, row.model) for row in look.screen.rows] == [
-            ("counted", "mockllm/alpha"),
-            ("counted", "mockllm/beta"),
-            ("counted_heavy", "mockllm/alpha"),
-            ("counted_heavy", "mockllm/beta"),
-        ]
-        assert "3/4" in look.text
-        assert "asks 6" in look.text
-        assert "1.00 over 3 of 4 planned; 95% .439 to 1.00 (wilson); 1 errored" in look.detail
-        await look.press("enter")
-        assert look.opened == [look.app.view.picture.cells[0].key]
-
-
-async def test_two_marked_cells_are_compared_sample_by_sample(shown):
-    async with looked(shown, results_screen) as look:
-        await until(look.pilot, lambda: look.screen.rows, 60)
-        await look.press("c")
-        assert "mark two cells with space, then compare" in look.told
-        await look.press("space", "space", "c")
-        dialog = look.app.screen
-        assert isinstance(dialog, ComparisonDialog)
-        lines = dialog.query_one("#lines", Block)
-        await until(look.pilot, lambda: "over 3 pairs" in str(lines.lines), 60)
-        assert "left out: 1 errored" in str(lines.lines)
-        await look.press("escape")
-        assert look.app.screen is look.screen
-
-
-async def test_a_comparison_that_fails_says_why(shown, tmp_path):
-    missing = tmp_path / "gone.eval"
-    async with looked(shown, lambda *_: ComparisonDialog(missing, missing, ("a", HOSTILE))) as look:
-        lines = look.screen.query_one("#lines", Block)
-        await until(look.pilot, lambda: "gone.eval" in str(lines.lines), 60)
-        assert "Traceback" not in str(lines.lines)
-        assert "\x1b" not in look.text
-        await look.press("enter")
-        assert look.app.returned == [None]
-
-
-async def test_leaving_while_scores_are_computed_ends_the_process(shown):
-    async with looked(shown, results_screen) as look:
-        await look.press("escape")
-        assert look.app.screen is not look.screen
-        making = look.screen._making
-        await until(look.pilot, lambda: making is None or making.done())
-        assert making is None or making.cancelled()
-
-
-ROW = ScoreRow(
-    key="k",
-    task="quiz",
-    model="mockllm/a",
-    log="a.eval",
-    scorer="match",
-    reducer="mean",
-    value=0.604,
-    interval=Interval(0.5, 0.7, 0.95, "wilson"),
-    planned=500,
-    scored=488,
-    errored=9,
-    not_run=3,
-    limited=1,
-    unreadable=2,
-    epochs=3,
-    bounds=(0.58, 0.61),
-    flags=("shift", "share"),
-    sentence="9 of 488 were retried; without retries this would be .598.",
-    task_args={"shots": 5, "same": 1},
-)
-
-
-def cells(row: ScoreRow, asked: int = 0) -> list[str]:
-    return [joined(cell).strip() for cell in row_cells(row, {"shots": 5}, UNICODE, asked)]
-
-
-def test_a_score_in_one_line():
-    assert cells(ROW) == [
-        "quiz shots=5", "mockllm/a", "match", ".604", ".500–.700", "488/500", "9",
-        "! retries shift it  ! many retried  3 epochs",
-    ]  # fmt: skip
-    assert cells(replace_row(value=None, interval=None, scorer=None, flags=(), epochs=1))[2:5] == [
-        "-", "-", "-",
-    ]  # fmt: skip
-    assert "asks 600" in cells(ROW, 600)[-1]
-    assert "asks" not in cells(ROW, 500)[-1]
-
-
-def test_what_a_score_stands_on():
-    said = [joined(line) for line in detail_lines(ROW, ASCII)]
-    assert said == [
-        "quiz x mockllm/a  match  a.eval",
-        ".604 over 488 of 500 planned; 95% .500 to .700 (wilson); 9 errored, 3 not run;"
-        " between .580 and .610 whatever the missing ones are",
-        "! 9 of 488 were retried; without retries this would be .598.",
-        "1 sample was stopped by a sample limit.",
-        "2 samples were scored with a text that is no number, taken as 0.",
-    ]
-    assert detail_lines(None, ASCII) == ()
-
-
-def test_what_scores_can_be_filtered_by():
-    assert attributes(ROW)["is"] == ["scored", "flagged", "partial", "errored"]
-    assert attributes(replace_row(value=None, scored=0, flags=(), errored=0))["is"] == [
-        "unscored", "partial",
-    ]  # fmt: skip
-
-
-def replace_row(**changes: Any) -> ScoreRow:
-    return msgspec.structs.replace(ROW, **changes)
-
-
-def test_rows_follow_the_set_and_strangers_come_last():
-    rows = (replace_row(log="z"), replace_row(log="b"), replace_row(log="a"))
-    found = in_order(Results(1, rows), {"a": 0, "b": 1})
-    assert [row.log for row in found] == ["a", "b", "z"]
-
-
-def test_only_arguments_that_differ_tell_cells_apart():
-    other = replace_row(key="l", task_args={"shots": 0, "same": 1})
-    telling = telling_args([ROW, other])
-    assert telling == {ROW.row_key: {"shots": 5}, other.row_key: {"shots": 0}}
-
-
-def test_a_report_is_read_and_a_strange_one_refused():
-    document = msgspec.json.encode(Results(1, (ROW,), (SkippedLog("x.eval", "is damaged"),)))
-    assert read_results(document) == Results(1, (ROW,), (SkippedLog("x.eval", "is damaged"),))
-    with pytest.raises(ValueError, match="can't be read"):
-        read_results(b"Traceback (most recent call last)")
-    with pytest.raises(ValueError, match="has version 2"):
-        read_results(b'{"version": 2, "rows": []}')

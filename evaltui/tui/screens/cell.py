@@ -9,6 +9,7 @@ from textual.widget import Widget
 
 from evaltui.tui import selectors, telling
 from evaltui.tui.actions import Place, Situation
+from evaltui.tui.columns import turned
 from evaltui.tui.picture import CellStory, Picture
 from evaltui.tui.query import Query
 from evaltui.tui.runs import cell
@@ -271,12 +272,10 @@ class CellScreen(SetScreen):
         self.focus_panel("samples")
 
     def do_list_sort(self) -> None:
-        self.set_app.pick_sort(telling.SAMPLE_COLUMNS, self._sort, self._sorted_by)
+        self.pick_sort(telling.SAMPLE_COLUMNS, self._sort, self._sorted_by)
 
     def on_grid_sort_asked(self, message: Grid.SortAsked) -> None:
-        now = self._sort
-        descending = now is not None and now[0] == message.column and not now[1]
-        self._sorted_by((message.column, descending))
+        self._sorted_by(turned(self._sort, message.column))
 
     def _sorted_by(self, sort: tuple[str, bool] | None) -> None:
         self._sort = sort

@@ -17,6 +17,7 @@ from textual.widget import Widget
 
 from evaltui.tui import browsing, inspecting, lane_lines, selectors
 from evaltui.tui.actions import Place, Situation
+from evaltui.tui.columns import turned
 from evaltui.tui.panel_layout import (
     BROWSER_STAYS,
     LEAST_HEIGHT,
@@ -411,15 +412,13 @@ class MainScreen(SetScreen):
         name = self.panel_in_focus
         if name in ("cells", "tasks"):
             columns = self.query_one(f"#{name}", Grid).columns
-            self.set_app.pick_sort(columns, self._sorts.get(name), self._sort_setter(name))
+            self.pick_sort(columns, self._sorts.get(name), self._sort_setter(name))
         else:
             self.set_app.say(cell("lanes stand in the order of the spec", "muted"))
 
     def on_grid_sort_asked(self, message: Grid.SortAsked) -> None:
         name = message.grid.id or ""
-        now = self._sorts.get(name)
-        descending = now is not None and now[0] == message.column and not now[1]
-        self._sort_setter(name)((message.column, descending))
+        self._sort_setter(name)(turned(self._sorts.get(name), message.column))
 
     def _sort_setter(self, name: str) -> Callable[[tuple[str, bool] | None], None]:
         def put(sort: tuple[str, bool] | None) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from evaltui import themes
 from evaltui.settings import theme_folder
-from evaltui.tui.columns import Column
+from evaltui.tui.columns import SPEC_ORDER, Column, Sort
 from evaltui.tui.look import Look
-from evaltui.tui.runs import cell
+from evaltui.tui.runs import cell, width_of
 from evaltui.tui.screens.dialog import Entry, ListDialog
 from evaltui.tui.widgets.grid import Grid
 
@@ -18,18 +18,21 @@ _NAME_AND_TEXT = (
 )
 
 
-def sort_dialog(columns: Sequence[Column], now: tuple[str, bool] | None) -> ListDialog:
-    """By which column; the empty key stands for the order of the spec."""
-    entries = [
-        Entry("", (cell("spec order"), cell("as evalset.toml has it", "muted")), "spec order")
-    ]
+def sort_dialog(
+    columns: Sequence[Column], now: Sort | None, order: tuple[str, str] = SPEC_ORDER
+) -> ListDialog:
+    """By which column; the empty key stands for the order that the rows have by themselves."""
+    entries = [Entry("", (cell(order[0]), cell(order[1], "muted")), order[0])]
     for column in columns:
-        title = column.title.lower() or column.id
+        title = column.title or column.id
+        title = title.lower() if title.isupper() else title
         said = ""
         if now is not None and now[0] == column.id:
             said = "again: the other way round" if not now[1] else "now, descending"
         entries.append(Entry(column.id, (cell(title), cell(said, "muted")), title))
-    return ListDialog("Sort by", _NAME_AND_TEXT, entries)
+    widest = max(width_of(entry.text) for entry in entries)
+    names = (Column("name", "", 8, min(max(10, widest), 40)), _NAME_AND_TEXT[1])
+    return ListDialog("Sort by", names, entries)
 
 
 def copy_dialog(entries: Sequence[tuple[str, str]]) -> ListDialog:

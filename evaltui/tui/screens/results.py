@@ -1,4 +1,4 @@
-"""Results: every score with its interval and what it stands on; two cells compared on demand.
+"""Results: tasks × models from the logs' scores, or a line for each score; two compared on demand.
 
 Statistics libraries are not loaded here: a process makes the report, another one the comparison.
 """
@@ -6,73 +6,72 @@ Statistics libraries are not loaded here: a process makes the report, another on
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult
-
-from evaltui.tui import selectors
-from evaltui.tui.actions import Place, Situation
-from evaltui.tui.dialogs.comparison import ComparisonDialog
+from evaltui.tui import result_matrix
+from evaltui.tui.actions import Place
+from evaltui.tui.columns import Column
 from evaltui.tui.picture import Picture
 from evaltui.tui.processes import run_module
-from evaltui.tui.query import Query, select
+from evaltui.tui.query import select
+from evaltui.tui.result_document import Results, ScoreRow, read_results
+from evaltui.tui.result_facts import CellFacts, cell_facts
 from evaltui.tui.result_rows import (
     ATTRIBUTES,
-    COLUMNS,
     STATES,
-    Results,
-    ScoreRow,
-    attributes,
-    detail_lines,
-    in_order,
-    read_results,
+    ListedScore,
+    columns_of,
+    listed,
     row_cells,
-    telling_args,
+    sort_value,
 )
-from evaltui.tui.runs import cell
-from evaltui.tui.screens.set_screen import SetScreen
-from evaltui.tui.view import View
-from evaltui.tui.widgets.block import Block
-from evaltui.tui.widgets.filter_line import FilterLine
+from evaltui.tui.result_words import dash, detail_lines, legend
+from evaltui.tui.runs import Cell, cell
+from evaltui.tui.screens.list_screen import NOTHING, ListScreen
+from evaltui.tui.selectors import sorted_rows
 from evaltui.tui.widgets.grid import Grid, Rows
-from evaltui.tui.widgets.split_line import SplitLine
+from evaltui.tui.widgets.spot_grid import SpotGrid
+
+if TYPE_CHECKING:
+    from evaltui.tui.view import View
 
 
-class ResultsScreen(SetScreen):
-    """One line for each score of each cell, in spec order. open_cell: shows a cell (by its key)."""
+class ResultsScreen(ListScreen):
+    """A row for each task and a column for each model; `w` shows every score in a line instead.
 
-    DEFAULT_CSS = "ResultsScreen #detail { margin: 0 1; max-height: 7; }"
+    open_cell: shows a cell (by its key).
+    """
+
     place = Place.RESULTS
+    title_word = "Results"
+    attributes = ATTRIBUTES
+    states = STATES
+    detail_least = 3
 
     def __init__(self, view: View, open_cell: Callable[[str], object] = lambda _: None) -> None:
-        super().__init__()
-        self.view = view
+        super().__init__(view)
         self._open_cell = open_cell
         self._rows: tuple[ScoreRow, ...] = ()
-        self._query = Query()
+        self._facts: tuple[CellFacts, ...] = ()
+        self._listed: tuple[ListedScore, ...] = ()
+        self._matrix = result_matrix.Matrix((), {})
+        self._first = 0
         self._said = "the scores are being computed"
-        self._cell_of: dict[str, str] = {}
-        self._made_for: tuple[tuple[str, ...], int] | None = None
+        self._made_for: tuple[object, ...] | None = None
         self._making: asyncio.Task[None] | None = None
 
-    def body(self) -> ComposeResult:
-        yield SplitLine(id="header")
-        yield FilterLine(ATTRIBUTES, STATES, self._values, id="filter")
-        yield Grid(Place.RESULTS, COLUMNS, cell("Results", "title"), id="scores")
-        yield Block(least=3, indent=2, id="detail")
+    def make_list(self) -> SpotGrid:
+        return SpotGrid(Place.RESULTS, (), cell(self.title_word, "title"), id="list")
 
     @property
-    def grid(self) -> Grid:
-        return self.query_one("#scores", Grid)
+    def grid(self) -> SpotGrid:
+        return self.query_one("#list", SpotGrid)
 
     @property
     def rows(self) -> tuple[ScoreRow, ...]:
         """All scores, filtered or not."""
         return self._rows
-
-    def on_mount(self) -> None:
-        self.grid.focus(scroll_visible=False)
-        self._show_rows()
 
     def on_unmount(self) -> None:
         if self._making is not None:
@@ -82,27 +81,25 @@ class ResultsScreen(SetScreen):
 
     def show(self, picture: Picture, now: float) -> None:
         """Show a picture; scores are computed again when cells have got other logs."""
-        left, _ = selectors.header(picture, "results", now, self.glyphs)
-        self.query_one("#header", SplitLine).set(left, cell(self._standing(), "muted"))
+        standing = "computing" if self._making is not None else ""
+        self.show_header(picture, "results", now, cell(standing, "muted"))
         if picture.ready:
             self._compute(picture)
         self.update_hints()
 
-    def _standing(self) -> str:
-        return "computing" if self._making is not None else ""
-
     def _compute(self, picture: Picture) -> None:
-        self._cell_of = {
-            name: key
-            for key, state in picture.state.cells.items()
-            if (name := _log_name(state.log)) is not None
-        }
-        wanted = (tuple(self._cell_of), len(picture.logs))
+        facts = cell_facts(picture)
+        logs = tuple(each.log for each in facts if each.log is not None)
+        wanted = (logs, *(id(log) for log in picture.logs.values()))
         if self._making is None and wanted != self._made_for:
             self._made_for = wanted
-            self._making = asyncio.create_task(self._make(wanted[0]))
+            self._making = asyncio.create_task(self._make(logs))
+        if facts != self._facts:
+            self._facts = facts
+            self._listed = listed(self._rows, facts)
+            self.show_rows()
 
-    async def _make(self, chosen: tuple[str, ...]) -> None:
+    async def _make(self, chosen: Sequence[str]) -> None:
         words = [str(self.view.layout.log_dir)]
         for name in chosen:
             words += ["--log", name]
@@ -114,120 +111,196 @@ class ResultsScreen(SetScreen):
         except (OSError, ValueError) as error:
             self._said = str(error)
         self._making = None
-        self._show_rows()
+        self.show_rows()
         self.show(self.view.picture, 0.0)
 
     def _take(self, results: Results) -> None:
-        places = {name: place for place, name in enumerate(self._cell_of)}
-        self._rows = in_order(results, places)
+        self._rows = results.rows
+        self._listed = listed(self._rows, self._facts)
         self._said = "no log holds a score yet"
         for skipped in results.skipped[:1]:
             more = len(results.skipped) - 1
             others = f" (and {more} more)" if more else ""
             self.shell.say(cell(f"left out: {skipped.log}: {skipped.reason}{others}", "warn"))
 
-    def _show_rows(self) -> None:
-        rows = self._rows
-        if self._query:
-            found = select(self._query, [attributes(row) for row in rows])
-            rows = tuple(rows[number] for number in found)
-        telling, glyphs, asked = telling_args(self._rows), self.glyphs, self._asked()
-        empty = "nothing matches; Esc takes the filter away" if self._rows else self._said
-        self.grid.set(
+    def show_rows(self) -> None:
+        chosen = self._listed
+        if self.filtered_by:
+            found = select(self.filtered_by, [each.attributes() for each in chosen])
+            chosen = tuple(chosen[number] for number in found)
+        if self.wide:
+            self._show_list(chosen)
+        else:
+            self._show_matrix(chosen)
+
+    def _show_list(self, chosen: Sequence[ListedScore]) -> None:
+        order = list(range(len(chosen)))
+        columns = columns_of(self._listed)
+        if self.sort is not None and any(each.id == self.sort[0] for each in columns):
+            column = self.sort[0]
+            order = sorted_rows(order, self.sort, lambda n: sort_value(chosen[n], column))
+        glyphs = self.glyphs
+        self.grid.set_spots(())
+        self.show_strip(())
+        self.fill(
             Rows(
-                tuple(row.row_key for row in rows),
-                lambda number: row_cells(
-                    rows[number],
-                    telling[rows[number].row_key],
-                    glyphs,
-                    asked.get(rows[number].log, 0),
-                ),
+                tuple(chosen[n].key for n in order),
+                lambda row: row_cells(chosen[order[row]], glyphs),
             ),
-            empty=cell(empty, "muted"),
+            columns,
+            of=len(self._listed),
+            empty=NOTHING if self._listed else self._said,
         )
-        number = cell(f"{len(rows)} of {len(self._rows)}", "muted")
-        self.grid.set_title(cell("Results", "title"), number if self._rows else ())
-        self._show_detail()
 
-    def _asked(self) -> dict[str, int]:
-        """By log, how many samples its cell is asked for now."""
-        plan = self.view.picture.plan
-        totals = {each.key: each.total for each in plan.cells} if plan is not None else {}
-        return {log: totals.get(key, 0) for log, key in self._cell_of.items()}
+    def _show_matrix(self, chosen: Sequence[ListedScore]) -> None:
+        scores = [each.score for each in chosen if each.facts is not None]
+        found = result_matrix.matrix(scores, self._facts, bare=not self.filtered_by)
+        self._matrix = found
+        lines = list(found.lines)
+        if self.sort is not None and (self.sort[0] == "task" or self.sort[0] in found.models):
+            column = self.sort[0]
+            order = sorted_rows(
+                range(len(lines)),
+                self.sort,
+                lambda n: result_matrix.sort_value(lines[n], column),
+            )
+            lines = [lines[n] for n in order]
+        self.grid.set_spots(tuple(found.models))
+        shape = self._shape()
+        glyphs = self.glyphs
+        waiting = self._making is not None and not self._rows
+        self.show_strip(legend(found.kinds, glyphs) if self._rows else ())
+        self.fill(
+            Rows(
+                tuple(line.key for line in lines) if not waiting else (),
+                lambda row: result_matrix.line_cells(lines[row], shape, glyphs),
+            ),
+            shape.columns,
+            of=len(self._listed),
+            empty=NOTHING if self._listed else self._said,
+            counted=self._counted(chosen, shape),
+            named=f"  score{' 95%' if shape.interval else ''} n" if self._rows else "",
+        )
 
-    def _show_detail(self) -> None:
-        self.query_one("#detail", Block).set(detail_lines(self._row, self.glyphs))
+    def _shape(self) -> result_matrix.Layout:
+        """How the matrix stands in the list, the model under the cursor in sight."""
+        found, width, glyphs = self._matrix, self.grid.body_width, self.glyphs
+        shape = result_matrix.laid_out(found, glyphs, width, self._first, self.sort)
+        first = result_matrix.first_in_sight(shape, found, self._first, self.grid.column)
+        if first != self._first:
+            self._first = first
+            shape = result_matrix.laid_out(found, glyphs, width, first, self.sort)
+        return shape
+
+    def _counted(self, chosen: Sequence[ListedScore], shape: result_matrix.Layout) -> str:
+        models, scores = len(self._matrix.models), len(self._listed)
+        said = (
+            [f"{len(chosen):,} of {scores:,} scores"]
+            if len(chosen) < scores or self.filtered_by
+            else []
+        )
+        if len(shape.models) < models:
+            first = self._first + 1
+            last = self._first + len(shape.models)
+            said.append(f"models {first}{dash(self.glyphs)}{last} of {models}")
+        else:
+            said.append(f"{models} model{'' if models == 1 else 's'}")
+        return ", ".join(said)
+
+    # --- what is under the cursor ---------------------------------------------------------------
 
     @property
-    def _row(self) -> ScoreRow | None:
-        return self._of_key(self.grid.cursor_key)
+    def _by_key(self) -> dict[str, ListedScore]:
+        return {each.key: each for each in self._listed}
 
-    def _of_key(self, key: str | None) -> ScoreRow | None:
-        return next((row for row in self._rows if row.row_key == key), None)
+    def _spot(self, key: str, column: str) -> result_matrix.Spot | None:
+        line = next((line for line in self._matrix.lines if line.key == key), None)
+        return line.spots.get(column) if line is not None else None
 
-    # --- what is done here --------------------------------------------------------------------
+    def _facts_of(self, keys: Iterable[tuple[str, str]]) -> list[CellFacts]:
+        found = [self._spot(*key) for key in keys]
+        return [spot.facts for spot in found if spot is not None]
+
+    def detail(self) -> Sequence[Cell]:
+        glyphs = self.glyphs
+        if self.wide:
+            each = self._by_key.get(self.grid.cursor_key or "")
+            if each is None:
+                return ()
+            name = f"{each.task} {glyphs.times} {each.model}"
+            return detail_lines(name, each.score, each.remarks, glyphs)
+        at = self.grid.spot
+        spot = self._spot(*at) if at is not None else None
+        if spot is None:
+            return (cell("not in the set", "muted"),) if at is not None else ()
+        name = f"{spot.facts.task} {glyphs.times} {spot.facts.model}"
+        return detail_lines(name, spot.score, spot.remarks, glyphs)
+
+    def on_grid_moved(self, message: Grid.Moved) -> None:
+        if not self.wide:
+            shown = [column.id for column in self.grid.columns]
+            if self.grid.column is not None and self.grid.column not in shown:
+                self.show_rows()
+        super().on_grid_moved(message)
 
     @property
     def targets(self) -> tuple[str, ...]:
-        rows = [self._of_key(key) for key in self.grid.targets]
-        found = [self._cell_of.get(row.log) for row in rows if row is not None]
-        return tuple(dict.fromkeys(key for key in found if key is not None))
+        if not self.wide:
+            return tuple(dict.fromkeys(each.key for each in self._facts_of(self.grid.spots)))
+        known = self._by_key
+        facts = [known[key].facts for key in self.grid.targets if key in known]
+        return tuple(dict.fromkeys(each.key for each in facts if each is not None))
 
-    def situation(self, picture: Picture) -> Situation:
-        rows = self.grid.row_count
-        return self.about(picture, self.targets, rows=rows, row=bool(rows))
+    def sort_columns(self) -> Sequence[Column]:
+        if self.wide:
+            return columns_of(self._listed)
+        models = (Column(key, name, 1) for key, name in self._matrix.models.items())
+        return (Column("task", "TASK", 1), *models)
 
-    def on_grid_moved(self, _: Grid.Moved) -> None:
-        self._show_detail()
-        self.update_hints()
+    def values_of(self, attribute: str) -> tuple[str, ...]:
+        found = (each.attributes().get(attribute, "") for each in self._listed)
+        return tuple(dict.fromkeys(str(value) for value in found))
 
-    def on_grid_opened(self, _: Grid.Opened) -> None:
-        self.do_open()
+    # --- what is done here --------------------------------------------------------------------
 
     def do_open(self) -> None:
-        row = self._row
-        key = self._cell_of.get(row.log) if row is not None else None
-        if key is not None:
-            self._open_cell(key)
+        targets = self.targets_at_cursor
+        if targets:
+            self._open_cell(targets[0])
         else:
             self.shell.say(cell("this log belongs to no cell of the set", "warn"))
 
+    @property
+    def targets_at_cursor(self) -> tuple[str, ...]:
+        """The cell under the cursor, whatever is marked."""
+        if not self.wide:
+            at = self.grid.spot
+            return tuple(each.key for each in self._facts_of([at] if at is not None else []))
+        each = self._by_key.get(self.grid.cursor_key or "")
+        return (each.facts.key,) if each is not None and each.facts is not None else ()
+
     def do_results_compare(self) -> None:
-        """Compare the two marked rows' logs."""
-        rows = [row for key in self.grid.targets if (row := self._of_key(key)) is not None]
-        logs = list(dict.fromkeys(row.log for row in rows))
-        if len(logs) != 2:
-            said = "mark two cells with space" if len(logs) < 2 else "mark two cells, not more"
+        """Compare the logs of two marked cells, the first marked against the second."""
+        from evaltui.tui.dialogs.comparison import ComparisonDialog
+
+        named = self._marked_logs()
+        if len(named) != 2:
+            said = "mark two cells with space" if len(named) < 2 else "mark two cells, not more"
             self.shell.say(cell(f"{said}, then compare", "warn"))
             return
-        first, second = (next(row for row in rows if row.log == log) for log in logs)
         folder = self.view.layout.log_dir
-        names = tuple(f"{row.task} {self.glyphs.times} {row.model}" for row in (first, second))
-        self.app.push_screen(
-            ComparisonDialog(folder / first.log, folder / second.log, (names[0], names[1]))
-        )
+        (first, second), (one, other) = named.keys(), named.values()
+        self.app.push_screen(ComparisonDialog(folder / first, folder / second, (one, other)))
+
+    def _marked_logs(self) -> dict[str, str]:
+        """Logs of the marked rows or cells -> the name of their cell."""
+        times = self.glyphs.times
+        if not self.wide:
+            facts = self._facts_of(self.grid.spots)
+            return {f.log: f"{f.task} {times} {f.model}" for f in facts if f.log is not None}
+        known = self._by_key
+        rows = [known[key] for key in self.grid.targets if key in known]
+        return {each.score.log: f"{each.task} {times} {each.model}" for each in rows}
 
     def do_view_results(self) -> None:
         """It is shown already."""
-
-    # --- the filter ---------------------------------------------------------------------------
-
-    def do_list_filter(self) -> None:
-        self.query_one(FilterLine).open()
-
-    def on_filter_line_filtered(self, message: FilterLine.Filtered) -> None:
-        self._query = message.query
-        self._show_rows()
-
-    def on_filter_line_left(self, _: FilterLine.Left) -> None:
-        self.grid.focus(scroll_visible=False)
-
-    def do_back(self) -> bool | None:
-        return None if self.query_one(FilterLine).clear() else False
-
-    def _values(self, name: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(str(attributes(row).get(name, "")) for row in self._rows))
-
-
-def _log_name(path: str | None) -> str | None:
-    return path.rsplit("/", 1)[-1] if path else None

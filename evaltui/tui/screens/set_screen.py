@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from evaltui.engine.state import CellStatus
 from evaltui.text import ASCII, UNICODE, Glyphs
 from evaltui.tui.actions import Situation
+from evaltui.tui.columns import SPEC_ORDER, Column, Sort, turned
 from evaltui.tui.picture import Picture
 from evaltui.tui.shell import ShellScreen
 
@@ -40,6 +42,22 @@ class SetScreen(ShellScreen):
     @property
     def glyphs(self) -> Glyphs:
         return ASCII if self.shell.look.ascii_only else UNICODE
+
+    def pick_sort(
+        self,
+        columns: Sequence[Column],
+        now: Sort | None,
+        then: Callable[[Sort | None], object],
+        order: tuple[str, str] = SPEC_ORDER,
+    ) -> None:
+        """Ask by which column a list is to be sorted; order: what it stands in without."""
+        from evaltui.tui.screens.picking import sort_dialog
+
+        def picked(key: str | None) -> None:
+            if key is not None:
+                then(turned(now, key) if key else None)
+
+        self.app.push_screen(sort_dialog(columns, now, order), picked)
 
     @staticmethod
     def about(

@@ -7,7 +7,7 @@ not changed is not drawn again, down to the cell of a row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 from rich.segment import Segment
@@ -42,20 +42,35 @@ class Rows(msgspec.Struct, frozen=True):
         return cls(tuple(key for key, _ in listed), lambda index: listed[index][1])
 
 
+class Grounds(msgspec.Struct, frozen=True):
+    """What a row lies on: the whole of it, and single columns (by id) where those differ.
+
+    marked: columns of it that are marked; a sign before them says so without colour.
+    """
+
+    row: str | None = None
+    columns: Mapping[str, str | None] = msgspec.field(default_factory=dict)
+    marked: frozenset[str] = frozenset()
+
+
+_PLAIN, _CURSOR = Grounds(), Grounds("cursor")
+_RESTING, _MARKED = Grounds("resting"), Grounds("mark")
+
+
 class _Drawn:
     """What stands on a line of the body, and its segments once they have been made."""
 
-    __slots__ = ("cells", "ground", "gutter", "made_for", "segments")
+    __slots__ = ("cells", "grounds", "gutter", "made_for", "segments")
 
-    def __init__(self, cells: Cells, gutter: str, ground: str | None) -> None:
+    def __init__(self, cells: Cells, gutter: str, grounds: Grounds) -> None:
         self.cells = cells
         self.gutter = gutter
-        self.ground = ground
+        self.grounds = grounds
         self.segments: list[Segment] = []
         self.made_for: tuple[object, ...] = ()
 
-    def shows(self, cells: Cells, gutter: str, ground: str | None) -> bool:
-        return self.gutter == gutter and self.ground == ground and self.cells == cells
+    def shows(self, cells: Cells, gutter: str, grounds: Grounds) -> bool:
+        return self.gutter == gutter and self.grounds == grounds and self.cells == cells
 
 
 class Grid(LinePanel):
@@ -266,26 +281,32 @@ class Grid(LinePanel):
             if self._sort is not None and self._sort[0] == placed.column.id:
                 marks = "^v" if self.look.ascii_only else "▴▾"
                 title = f"{title} {marks[self._sort[1]]}".strip()
-            segments += self._placed_segments(placed, cell(title, "header"), None)
+            token = "accent" if self.is_at(placed.column.id) else "header"
+            segments += self._placed_segments(placed, cell(title, token), None, None)
         return self._filled(segments, width, None)
 
     def _row_line(self, drawn: _Drawn, width: int) -> list[Segment]:
         made_for = (self._placed, self.look, width)
         if drawn.made_for != made_for:
-            ground = drawn.ground
-            segments = [Segment(drawn.gutter, self.look.style("accent", ground))]
+            grounds = drawn.grounds
+            segments = [Segment(drawn.gutter, self.look.style("accent", grounds.row))]
             for placed in self._placed:
                 content = drawn.cells[placed.index] if placed.index < len(drawn.cells) else ()
-                segments += self._placed_segments(placed, content, ground)
-            drawn.segments = self._filled(segments, width, ground)
+                ground = grounds.columns.get(placed.column.id, grounds.row)
+                if placed.column.id in grounds.marked and placed.start:
+                    segments[-1] = Segment("*", self.look.style("accent", grounds.row))
+                segments += self._placed_segments(placed, content, ground, grounds.row)
+            drawn.segments = self._filled(segments, width, grounds.row)
             drawn.made_for = made_for
         return drawn.segments
 
-    def _placed_segments(self, placed: Placed, content: Cell, ground: str | None) -> list[Segment]:
+    def _placed_segments(
+        self, placed: Placed, content: Cell, ground: str | None, between: str | None
+    ) -> list[Segment]:
         look = self.look
         runs = fit(content, placed.width, placed.column.align, ascii_only=look.ascii_only)
         gap = 0 if placed is self._placed[-1] else GAP
-        return [*look.segments(tuple(runs), ground), *self.blank(gap, ground)]
+        return [*look.segments(tuple(runs), ground), *self.blank(gap, between)]
 
     def _filled(self, segments: list[Segment], width: int, ground: str | None) -> list[Segment]:
         last = self._placed[-1] if self._placed else None
@@ -332,19 +353,36 @@ class Grid(LinePanel):
 
     def _line_of(self, row: int, before: _Drawn | None, fresh: bool) -> _Drawn:
         cells = self._rows.cells(row) if fresh or before is None else before.cells
-        marked, at_cursor = self.at.is_marked(row), row == self.at.row
-        ground = "mark" if marked else None
-        if at_cursor:
-            ground = "cursor" if self.active else "resting"
-        cursor, mark, both = ">*#" if self.look.ascii_only else "›*»"
-        gutter = (both if marked else cursor) if at_cursor else (mark if marked else " ")
-        if before is not None and before.shows(cells, gutter, ground):
+        gutter, grounds = self.gutter_of(row), self.grounds_of(row)
+        if before is not None and before.shows(cells, gutter, grounds):
             return before
-        return _Drawn(cells, gutter, ground)
+        return _Drawn(cells, gutter, grounds)
+
+    def is_marked(self, row: int) -> bool:
+        """Whether a row, or something in it, is marked."""
+        return self.at.is_marked(row)
+
+    def is_at(self, column: str) -> bool:
+        """Whether the cursor stands in that column; in a list of whole rows it is in none."""
+        return False
+
+    def gutter_of(self, row: int) -> str:
+        """The sign left of a row."""
+        cursor, mark, both = ">*#" if self.look.ascii_only else "›*»"
+        marked = self.is_marked(row)
+        if row == self.at.row:
+            return both if marked else cursor
+        return mark if marked else " "
+
+    def grounds_of(self, row: int) -> Grounds:
+        """What a row lies on."""
+        if row == self.at.row:
+            return _CURSOR if self.active else _RESTING
+        return _MARKED if self.is_marked(row) else _PLAIN
 
     def _refresh_row(self, y: int, old: _Drawn, new: _Drawn) -> None:
         line = y + self._header
-        if old.ground != new.ground or old.gutter != new.gutter:
+        if old.grounds != new.grounds or old.gutter != new.gutter:
             self.refresh_body(0, line, self.body_width)
             return
         for placed in self._placed:
