@@ -175,7 +175,7 @@ def test_a_refused_command_changes_no_cell_and_says_why() -> None:
     )
     state = fold_entry(running(), refused)
     assert state.cells == running().cells
-    assert state.message == jn.Message(t=10, text="it runs", level="warning")
+    assert state.answer == jn.Message(t=10, text="it runs", level="warning")
 
 
 def test_holds_of_cell_lane_and_set_lie_over_each_other() -> None:

@@ -168,7 +168,7 @@ def _whole(state: SetState, entry: jn.Entry) -> SetState:
             return replace(state, message=entry)
         case jn.CommandTaken() if entry.outcome:
             level: Literal["warning", "info"] = "warning" if entry.refused else "info"
-            return replace(state, message=jn.Message(t=entry.t, text=entry.outcome, level=level))
+            return replace(state, answer=jn.Message(t=entry.t, text=entry.outcome, level=level))
         case _:
             return state
 

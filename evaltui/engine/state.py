@@ -93,7 +93,11 @@ class LaneState(msgspec.Struct, frozen=True):
 
 
 class SetState(msgspec.Struct, frozen=True):
-    """cells and lanes in spec order. engine: pid and host of who decides, None if nobody does."""
+    """cells and lanes in spec order. engine: pid and host of who decides, None if nobody does.
+
+    message: the last word that is of weight until another comes. answer: what came of the last
+    command, which matters to whoever gave it and for a moment.
+    """
 
     cells: Mapping[str, CellState] = msgspec.field(default_factory=dict)
     lanes: Mapping[str, LaneState] = msgspec.field(default_factory=dict)
@@ -101,6 +105,7 @@ class SetState(msgspec.Struct, frozen=True):
     ended: str | None = None
     held: bool = False
     message: jn.Message | None = None
+    answer: jn.Message | None = None
     spec_error: jn.SpecBroken | None = None
     trashed: tuple[jn.Trashed, ...] = ()
     changes: int = 0

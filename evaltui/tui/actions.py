@@ -31,10 +31,15 @@ class Place(StrEnum):
     PLAN = "plan"
     RESULTS = "results"
     FIELD = "field"
+    CHOICE = "choice"
     QUESTION = "question"
 
 
-_ALONE = (Place.FIELD, Place.QUESTION)
+_ALONE = (Place.FIELD, Place.CHOICE, Place.QUESTION)
+
+
+MOVING = "Moving"
+"""The group of the actions that only move about."""
 
 
 class Risk(IntEnum):
@@ -121,6 +126,12 @@ class Offer(msgspec.Struct, frozen=True):
     key: str
     off: str | None
 
+    def called(self, title: str | None) -> Offer:
+        """The same under another title, where there is one."""
+        if title is None:
+            return self
+        return Offer(msgspec.structs.replace(self.action, title=title), self.key, self.off)
+
 
 class Keymap:
     """Which key does what, where. Immutable; made once from the table and the user's `[keys]`."""
@@ -144,8 +155,8 @@ class Keymap:
     def find(self, key: str, place: Place) -> Action | None:
         """What a key does there: the place's own meaning first, then the one it has everywhere.
 
-        In a text field keys are letters, and a question takes its answer alone: there only the
-        place's own keys count.
+        In a text field keys are letters, and a question or a choice takes its answer alone: there
+        only the place's own keys count.
         """
         own = self._found.get((place, key))
         if own is not None or place in _ALONE:

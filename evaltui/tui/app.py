@@ -16,7 +16,7 @@ from evaltui.engine.rows import cell_rows, set_counts
 from evaltui.themes import Theme
 from evaltui.tui.actions import Keymap, Situation
 from evaltui.tui.commanding import Commanding
-from evaltui.tui.message_words import message
+from evaltui.tui.message_words import fresh_answer, message
 from evaltui.tui.picture import Picture
 from evaltui.tui.runs import Cell, cell
 from evaltui.tui.screens.main import MainScreen
@@ -110,7 +110,8 @@ class SetApp(Commanding):
         if picture.ready:
             self.view.drawn()
         if self._timer is not None:
-            lives = picture.engine != "none" or self._own is not None
+            said = self._own is not None or fresh_answer(picture, now) is not None
+            lives = said or picture.engine != "none"
             (self._timer.resume if lives else self._timer.pause)()
 
     def _show_message(self, picture: Picture, now: float) -> None:
@@ -126,6 +127,11 @@ class SetApp(Commanding):
         super().say(said)
         if self._timer is not None:
             self._timer.resume()
+
+    def key_came(self) -> None:
+        if self._own is not None:
+            self._own = None
+            self._show_message(self.view.picture, self.now())
 
     def _mind_terminal(self, picture: Picture, now: float) -> None:
         """Progress in the tab, and a call for attention when the set ends or is stuck."""
@@ -217,9 +223,3 @@ class SetApp(Commanding):
         from evaltui.tui.screens.results import ResultsScreen
 
         self.show_screen(ResultsScreen(self.view, self.open_cell))
-
-    def perform(self, action_id: str) -> None:
-        super().perform(action_id)
-        screen = self.screen
-        if isinstance(screen, ShellScreen) and screen.is_mounted:
-            screen.update_hints()

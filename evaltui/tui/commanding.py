@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from evaltui.text import ASCII, UNICODE, Glyphs
 from evaltui.tui import browsing
 from evaltui.tui.actions import Action, Risk
+from evaltui.tui.keys import key_label
 from evaltui.tui.runs import cell
 from evaltui.tui.shell import Shell
 from evaltui.tui.view import View, ViewError
@@ -17,6 +18,13 @@ from evaltui.tui.view import View, ViewError
 if TYPE_CHECKING:
     from evaltui.spec import Amendment
 
+_NOT_DONE = {
+    "set.resume": "Nothing was started.",
+    "cell.retry": "Nothing runs again.",
+    "cell.errored": "Nothing runs again.",
+    "cell.cancel": "Nothing was cancelled.",
+    "cell.drop": "Nothing was given up.",
+}
 _CANCEL_AGAIN = "Stop it at once? Samples that run are lost, finished ones are kept."
 
 
@@ -60,6 +68,7 @@ class Commanding(Shell):
     def amend(self, change: Amendment | None) -> None:
         """Write a change of the spec that a dialog returned, and say so."""
         if change is None or change.empty:
+            self.say(cell("Nothing was changed.", "info"))
             return
         running = self.view.picture.engine != "none"
         then = "the set takes it up" if running else "s runs what is left"
@@ -121,7 +130,21 @@ class Commanding(Shell):
 
         title, lines, command, yes = made
         dialog = PreviewDialog(title, lines, self.view.picture, command, yes)
-        self.push_screen(dialog, lambda go: self.carry_out(action) if go else None)
+        self.push_screen(dialog, lambda go: self.carry_out(action) if go else self._left(action))
+
+    def _left(self, action: Action) -> None:
+        """A preview was closed without a yes."""
+        said = _NOT_DONE.get(action.id, "Nothing was done.")
+        keys = self.keys[action.id].keys
+        if keys:
+            label = key_label(keys[0], ascii_only=self.look.ascii_only)
+            said += f" {label} shows this again; there {self._yes_key} does it."
+        self.say(cell(said, "info"))
+
+    @property
+    def _yes_key(self) -> str:
+        keys = self.keys["choice.yes"].keys
+        return key_label(keys[0], ascii_only=self.look.ascii_only) if keys else "the other word"
 
     def _previewed(self, action: Action) -> tuple[str, Any, str, str] | None:
         """Title, lines, command and the word for yes of an action's preview."""

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from evaltui.engine.rows import lane_rows
+from evaltui.logs import journal as jn
 from evaltui.text import Glyphs
 from evaltui.tui.picture import Picture
 from evaltui.tui.runs import Cell, cell
+
+ANSWER_STAYS = 8.0
+"""Seconds that the engine's answer to a command stays; what it says by itself stays on."""
+
+_TOKENS: Mapping[jn.Level, str] = {"info": "info", "warning": "warn", "error": "error"}
 
 
 def message(picture: Picture, now: float, glyphs: Glyphs) -> Cell:
@@ -20,17 +28,24 @@ def message(picture: Picture, now: float, glyphs: Glyphs) -> Cell:
     if picture.problems:
         more = f" (and {len(picture.problems) - 1} more)" if len(picture.problems) > 1 else ""
         return cell(f"{glyphs.failed} {picture.problems[0].message}{more}", "error")
+    if (answer := fresh_answer(picture, now)) is not None:
+        return cell(answer.text, _TOKENS[answer.level])
     waits = _waiting_lane(picture, now, glyphs)
     if waits:
         return waits
     if picture.said:
         return cell(picture.said, "warn")
     if state.message is not None:
-        token = {"info": "info", "warning": "warn", "error": "error"}[state.message.level]
-        return cell(state.message.text, token)
+        return cell(state.message.text, _TOKENS[state.message.level])
     if not state.cells:
         return cell(_empty_says(picture), "info")
     return ()
+
+
+def fresh_answer(picture: Picture, now: float) -> jn.Message | None:
+    """What came of the last command, as long as somebody may wait for it."""
+    said = picture.state.answer
+    return said if said is not None and now - said.t < ANSWER_STAYS else None
 
 
 def _waiting_lane(picture: Picture, now: float, glyphs: Glyphs) -> Cell:

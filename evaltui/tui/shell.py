@@ -10,7 +10,7 @@ import asyncio
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from evaltui.themes import Theme
 
 _NO_COLOUR = NoColor()
+_NOT_DONE: Cell = (("Nothing was done.", "info"),)
+
+_FROM_A_TEXT = frozenset({"view.palette", "app.redraw", "app.suspend", "app.leave"})
 
 LEFT_THE_TERMINAL = 129
 """Exit code when the terminal went away."""
@@ -103,6 +106,20 @@ class ShellScreen(Screen[Any], inherit_bindings=False):
             event.stop()
             event.prevent_default()
             self.shell.perform(action.id)
+        else:
+            self.meant_elsewhere(event)
+
+    def meant_elsewhere(self, event: events.Key) -> None:
+        """A key that means nothing where it was typed. From a text, those that are no letters
+        still do what they do everywhere: the text is taken first.
+        """
+        action = self.shell.keys.find(event.key, Place.EVERYWHERE)
+        if action is None or event.is_printable or action.id not in _FROM_A_TEXT:
+            return
+        accept = getattr(self.focused, "do_field_accept", None)
+        if accept is not None:
+            accept()
+        self.shell.perform(action.id)
 
     def update_hints(self) -> None:
         """Show the hints of the place in focus as things stand now."""
@@ -110,6 +127,9 @@ class ShellScreen(Screen[Any], inherit_bindings=False):
         offers = hints(
             shell.keys, self.place_now, shell.situation(), ascii_only=shell.look.ascii_only
         )
+        titles: Mapping[str, str] = getattr(self.focused, "titles", {})
+        offers = [offer.called(titles.get(offer.action.id)) for offer in offers]
+        offers = [offer for offer in offers if offer.action.title]
         for bar in self.query("#hints").results(HintBar):
             bar.set(offers)
 
@@ -145,6 +165,9 @@ class Shell(App[int], inherit_bindings=False):
         """What an action of risk 1 asks."""
         return f"{action.title}?"
 
+    def key_came(self) -> None:
+        """A key was typed: what was said about the one before has been read."""
+
     def leave(self, code: int = 0) -> None:
         """End the screen with this exit code. The app of a set hands its engine over first."""
         self.exit(code, return_code=code)
@@ -170,6 +193,7 @@ class Shell(App[int], inherit_bindings=False):
         if not screen.takes_keys:
             self._typed_early.append(event)
             return True
+        self.key_came()
         handler = "on_key" if isinstance(event, events.Key) else "on_paste"
         node: Any = screen.focused or screen
         while node is not None:
@@ -204,6 +228,9 @@ class Shell(App[int], inherit_bindings=False):
                 self.ask(((self.question(action), "warn"),), lambda: self.carry_out(action))
             case Risk.PREVIEW:
                 self.preview(action)
+        screen = self.screen
+        if isinstance(screen, ShellScreen) and screen.is_mounted:
+            screen.update_hints()
 
     def carry_out(self, action: Action) -> None:
         """Call `do_<id>` of the widget in focus, of the screen, or of the app.
@@ -272,7 +299,7 @@ class Shell(App[int], inherit_bindings=False):
         """Ask yes or no in the bottom line; `yes` is called on yes."""
         line = self._message_line()
         if line is not None:
-            line.ask(question, lambda answer: yes() if answer else None)
+            line.ask(question, lambda answer: yes() if answer else self.say(_NOT_DONE))
 
     def _message_line(self) -> MessageLine | None:
         screen = self.screen

@@ -65,6 +65,7 @@ def test_a_place_lists_its_own_actions_first_and_none_whose_key_it_has_taken():
     assert ids.index("task.toggle") < ids.index("set.resume")
     assert "list.mark" not in ids
     assert [action.id for action in KEYS.at(Place.FIELD)] == ["field.accept", "field.leave"]
+    assert "set.resume" not in [action.id for action in KEYS.at(Place.CHOICE)]
 
 
 def test_the_users_keys_replace_the_default_ones():

@@ -238,11 +238,57 @@ async def test_resume_shows_the_plan_first_and_enter_does_nothing(shown: Scratch
         assert "keep" in seen
         assert "evaltui run" in seen
         assert "› Not now" in seen
+        assert "Run (y)" in seen, "the key that starts it stands beside the word"
+        hints = seen.splitlines()[-1].split()
+        assert " ".join(hints) == "⏎ Not now y Run → Run Esc close"
         await press(pilot, "enter")
+        assert said(pilot) == "Nothing was started. s shows this again; there y does it."
         assert app_of(pilot).view.picture.engine == "none"
         assert len(pilot.app.screen_stack) == 1
         await press(pilot, "s", "escape")
+        assert "Nothing was started." in said(pilot)
         assert len(pilot.app.screen_stack) == 1
+
+
+async def test_the_hint_bar_follows_the_word_that_enter_would_take(shown: Scratch):
+    async with showing(shown) as pilot:
+        assert "⏎ Run" in await press(pilot, "s", "right")
+        assert "⏎ Not now" in await press(pilot, "left")
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ("e escape", "Nothing was changed."),
+        ("P enter", "Nothing was done."),
+        ("a escape", "Nothing was changed."),
+    ],
+)
+async def test_what_is_left_without_a_yes_says_that_nothing_was_done(shown: Scratch, keys, says):
+    async with showing(shown) as pilot:
+        await press(pilot, *keys.split())
+        assert said(pilot) == says
+        await press(pilot, "j")
+        assert said(pilot) == "", "the next key takes the word away"
+
+
+@pytest.mark.parametrize("keys", ["s s", "a ctrl+p", "S question_mark", "s q"])
+async def test_a_key_for_elsewhere_says_in_a_dialog_that_it_is_to_be_closed(shown: Scratch, keys):
+    async with showing(shown) as pilot:
+        seen = await press(pilot, *keys.split())
+        assert "not from here; Esc closes this first" in seen
+        assert len(pilot.app.screen_stack) == 2
+
+
+@pytest.mark.parametrize("keys", ["question_mark colon", "question_mark ctrl+p", "slash x ctrl+p"])
+async def test_the_commands_open_from_the_help_and_from_a_filter(shown: Scratch, keys):
+    async with showing(shown) as pilot:
+        await press(pilot, *keys.split())
+        await until(pilot, lambda: "Commands" in text(pilot))
+        assert len(pilot.app.screen_stack) == 2
+        assert "resume" in text(pilot), "of the panel one was in, not of the text"
+        await press(pilot, "question_mark")
+        await until(pilot, lambda: "Help: keys in cells" in text(pilot))
 
 
 @pytest.mark.parametrize(

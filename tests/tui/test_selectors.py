@@ -212,6 +212,15 @@ def test_a_lane_that_is_rate_limited_says_so_in_the_message_line():
     assert message(picture(state), NOW + 20, UNICODE) == ()
 
 
+def test_the_answer_to_a_key_goes_after_a_moment_and_what_is_of_weight_comes_back():
+    weighty = jn.Message(t=NOW - 60, text="needs a decision", level="warning")
+    taken = jn.CommandTaken(t=NOW, id="c", command="release", outcome="Released 1 cell.")
+    state = running(weighty, taken)
+    assert joined(message(picture(state), NOW + 1, UNICODE)) == "Released 1 cell."
+    assert joined(message(picture(state), NOW + 9, UNICODE)) == "needs a decision"
+    assert message(picture(running(taken)), NOW + 9, UNICODE) == ()
+
+
 def test_what_is_wrong_with_the_spec_stands_above_everything_else():
     said = message(picture(trouble="evalset.toml, line 3: no"), NOW, UNICODE)
     assert joined(said) == "✗ evalset.toml, line 3: no"

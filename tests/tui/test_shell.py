@@ -3,13 +3,14 @@
 import pytest
 from textual import events
 
+from evaltui.text import ASCII, UNICODE
 from evaltui.tui.action_table import ACTIONS
 from evaltui.tui.actions import keymap
 from evaltui.tui.screens.dialog import ListDialog
 from evaltui.tui.widgets.field import Field
 from evaltui.tui.widgets.filter_line import FilterLine
 from evaltui.tui.widgets.hint_bar import HintBar
-from tests.tui.frames import LOOKS, SIZES, check, manners, watch_tokens
+from tests.tui.frames import LOOKS, SIZES, check, frame, manners, watch_tokens
 from tests.tui.sample_app import SampleApp
 
 KEYS = keymap(ACTIONS)[0]
@@ -114,7 +115,7 @@ async def test_a_message_waits_behind_a_question():
         pilot.app.say((("something happened", "info"),))
         shown = pilot.app.sample.message_line.line(0, 80)
         assert "cancel?" in "".join(segment.text for segment in shown)
-        await pilot.press("n")
+        await pilot.press("y")
         shown = pilot.app.sample.message_line.line(0, 80)
         assert "something happened" in "".join(segment.text for segment in shown)
 
@@ -232,6 +233,22 @@ async def test_an_entry_that_is_off_says_why_and_the_list_stays():
         assert isinstance(pilot.app.screen, ListDialog)
         said_there = pilot.app.screen.message_line._said
         assert said_there == (("resume: the set is running", "warn"),)
+
+
+@pytest.mark.parametrize("look", ["dark", "ascii"])
+async def test_the_help_ends_in_what_the_signs_mean(look):
+    glyphs = ASCII if look == "ascii" else UNICODE
+    async with app(look=look).run_test(size=(120, 35)) as pilot:
+        await pilot.press("question_mark", *"sign")
+        seen = frame(pilot.app)
+        for sign in ("bar_kept", "bar_done", "complete", "failed", "running", "queued", "rerun",
+                     "cancelled", "held", "changed", "kept", "new"):  # fmt: skip
+            assert getattr(glyphs, sign) in seen
+        for name in ("kept", "done", "runs again", "held", "changed"):
+            assert name in seen
+        await pilot.press(*" held", "enter")
+        assert "this is a sign" in frame(pilot.app)
+        assert len(pilot.app.screen_stack) == 2
 
 
 async def test_the_palette_finds_by_scattered_letters_and_acts():

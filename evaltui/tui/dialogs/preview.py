@@ -17,7 +17,8 @@ Lines = Callable[[Picture], Sequence[Cell]]
 
 
 class PreviewDialog(Dialog):
-    """What would be done, what it costs, the command that does it. Returns whether to do it.
+    """What would be done, what it costs, the command that does it. Returns whether to do it: the
+    safe word has the cursor, and the other one a key of its own.
 
     lines: asked again with every picture, so that a plan being checked is redrawn here.
     """

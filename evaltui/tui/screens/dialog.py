@@ -15,7 +15,7 @@ from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
 
-from evaltui.tui.actions import Place
+from evaltui.tui.actions import MOVING, Place
 from evaltui.tui.columns import Column
 from evaltui.tui.query import fuzzy
 from evaltui.tui.runs import cell
@@ -55,6 +55,16 @@ class Dialog(ShellScreen):
         """Esc, whatever in the box has the keys."""
         self.do_back()
 
+    def meant_elsewhere(self, event: events.Key) -> None:
+        """What acts on the set or opens something waits until the dialog is closed, and says so."""
+        action = self.shell.keys.find(event.key, Place.EVERYWHERE)
+        if action is None or action.group == MOVING:
+            return
+        if action.group == "The app" and not event.is_printable:
+            self.shell.perform(action.id)
+        else:
+            self.shell.say(((f"{action.title}: not from here; Esc closes this first", "warn"),))
+
 
 class Entry(msgspec.Struct, frozen=True):
     """One thing to pick.
@@ -81,11 +91,17 @@ class ListDialog(Dialog):
         self._narrowed_by = ""
 
     def box(self) -> ComposeResult:
-        yield Field(((" > ", "key"),), id="field")
+        yield Field(((" > ", "key"),), id="field", commands=self.commands)
         grid = Grid(Place.FIELD, self._columns, cell(self._title, "title"), id="list", header=False)
         grid.always_active = True
         grid.can_focus = False
         yield grid
+
+    @property
+    def commands(self) -> frozenset[str]:
+        """Keys that are no letters as long as nothing is typed."""
+        keys = self.shell.keys
+        return frozenset((*keys["view.palette"].keys, *keys["view.help"].keys))
 
     @property
     def grid(self) -> Grid:

@@ -1,14 +1,20 @@
 """Help and palette: two projections of the table of actions onto a list that can be narrowed.
 
-The help lists every key of the place the user came from, and why one is off; the palette only
-what acts. Enter does what the entry says.
+The help lists every key of the place the user came from, why one is off, and what the signs mean;
+the palette only what acts. Enter does what the entry says; each of the two leads to the other.
 """
 
 from __future__ import annotations
 
-from evaltui.tui.actions import Action, Keymap, Place, Situation
+from collections.abc import Sequence
+
+from textual import events
+
+from evaltui.text import ASCII, UNICODE
+from evaltui.tui.actions import MOVING, Action, Keymap, Place, Situation
 from evaltui.tui.columns import Column
 from evaltui.tui.keys import key_label
+from evaltui.tui.legend import signs
 from evaltui.tui.runs import cell
 from evaltui.tui.screens.dialog import Entry, ListDialog
 
@@ -17,25 +23,46 @@ _COLUMNS = (
     Column("title", "ACTION", 10, 16),
     Column("help", "WHAT IT DOES", 20, 40, grow=1, priority=1),
 )
-_MOVING = "Moving"
+
+
+class ActionsDialog(ListDialog):
+    """Actions to pick from. other: the action whose keys lead to the other list of the two."""
+
+    def __init__(self, title: str, entries: Sequence[Entry], other: str) -> None:
+        super().__init__(title, _COLUMNS, entries)
+        self._other = other
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in self.shell.keys[self._other].keys:
+            event.stop()
+            event.prevent_default()
+            self.dismiss(self._other)
+        else:
+            super().on_key(event)
+
+    def meant_elsewhere(self, event: events.Key) -> None:
+        """The keys that opened this list open nothing further."""
+        if event.key not in self.commands:
+            super().meant_elsewhere(event)
 
 
 def help_dialog(
     keys: Keymap, place: Place, situation: Situation, *, ascii_only: bool
 ) -> ListDialog:
-    """Every action that can be reached in a place, as things stand now."""
+    """Every action that can be reached in a place, as things stand now; then the signs."""
     entries = [_entry(action, situation, ascii_only) for action in keys.at(place)]
-    return ListDialog(f"Help: keys in {place}", _COLUMNS, entries)
+    title = f"Help: keys in {place}, and below them what the signs mean"
+    return ActionsDialog(title, [*entries, *_legend(ascii_only)], "view.palette")
 
 
 def palette_dialog(
     keys: Keymap, place: Place, situation: Situation, *, ascii_only: bool
 ) -> ListDialog:
     """What can be done there, by name; moving about is left to the keys."""
-    actions = [action for action in keys.at(place) if action.group != _MOVING]
+    actions = [action for action in keys.at(place) if action.group != MOVING]
     on_first = sorted(actions, key=lambda action: action.enabled(situation) is not None)
     entries = [_entry(action, situation, ascii_only) for action in on_first]
-    return ListDialog("Commands", _COLUMNS, entries)
+    return ActionsDialog("Commands", entries, "view.help")
 
 
 def _entry(action: Action, situation: Situation, ascii_only: bool) -> Entry:
@@ -52,3 +79,15 @@ def _entry(action: Action, situation: Situation, ascii_only: bool) -> Entry:
 
 def _keys(action: Action, ascii_only: bool) -> str:
     return " ".join(key_label(key, ascii_only=ascii_only) for key in action.keys)
+
+
+def _legend(ascii_only: bool) -> list[Entry]:
+    return [
+        Entry(
+            f"sign:{place}",
+            (cell(sign.shown, sign.token), cell(sign.name), cell(sign.meaning, "muted")),
+            f"{sign.name}\n{sign.meaning}\nsign {sign.shown}",
+            "this is a sign, there is nothing to do",
+        )
+        for place, sign in enumerate(signs(ASCII if ascii_only else UNICODE))
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -63,8 +65,18 @@ class Field(LineWidget, can_focus=True):
         def control(self) -> Field:
             return self.field
 
-    def __init__(self, label: Cell = (), *, text: str = "", hint: str = "", id: str | None = None):
+    def __init__(
+        self,
+        label: Cell = (),
+        *,
+        text: str = "",
+        hint: str = "",
+        commands: Collection[str] = (),
+        id: str | None = None,
+    ) -> None:
+        """commands: keys that are no letters as long as nothing is typed."""
         super().__init__(id=id)
+        self._commands = frozenset(commands)
         self._label = label
         self._edit = Edit.at_end(text)
         self._hint = hint
@@ -138,6 +150,8 @@ class Field(LineWidget, can_focus=True):
         self.post_message(self.Left(self))
 
     def on_key(self, event: events.Key) -> None:
+        if not self.text and event.key in self._commands:
+            return
         if (edited := self._edit.press(event.key)) is not None:
             self._become(edited)
         elif event.is_printable and event.character is not None:
