@@ -106,6 +106,12 @@ def _server() -> tuple[Launcher, Layout]:
     return launcher, Layout(home)
 
 
+def sample_buffer(log: str) -> Path:
+    """Where the shared server's worker buffers what it has not written to this log yet."""
+    (found,) = _server()[1].log_dir.glob(f"data/inspect_ai/samplebuffer/*/{log}.*.db")
+    return found
+
+
 class Workers:
     """The shared server's workers for one log directory."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -12,8 +13,11 @@ from evaltui.commands.set_options import Usage, local_directory
 
 if TYPE_CHECKING:
     from evaltui.cells import Cell
+    from evaltui.engine.state import SetState
     from evaltui.logs.journal import CommandName
+    from evaltui.logs.layout import Layout
 
+Scope = Literal["cell", "lane", "set"]
 COMMANDS: tuple[CommandName, ...] = ("cancel", "rerun", "hold", "release", "drop", "quit")
 
 
@@ -28,35 +32,69 @@ def command(
     """Tell the engine of LOG_DIR to cancel, rerun, hold, release or drop cells, or to quit.
 
     CELL is a key as `status --json` has it, a task name, or TASK@MODEL; globs are allowed. Without
-    cells the whole set is meant.
+    cells the whole set is meant. Holding and releasing need no engine.
     """
-    from evaltui.engine.clock import SystemClock
-    from evaltui.engine.inbox import outcome, send
-    from evaltui.engine.lock import holder
+    from evaltui.engine.lock import HeldError, holder
     from evaltui.engine.tail import Tail
     from evaltui.logs.layout import Layout
 
-    directory = local_directory(log_dir)
-    layout = Layout(directory)
-    if holder(layout) is None:
+    layout = Layout(local_directory(log_dir))
+    runs = holder(layout) is not None
+    if not runs and order not in ("hold", "release"):
         raise Usage(f"no engine runs on {log_dir}; start one with: evaltui run {log_dir}")
-    state = Tail(layout).poll()
-    known = [cell.cell for cell in state.cells.values()]
-    if lane:
-        unknown = [name for name in lane if name not in state.lanes]
+    scope, targets = _meant(Tail(layout).poll(), cells, lane, log_dir)
+    if not runs:
+        with contextlib.suppress(HeldError):  # one has come since: it is told
+            click.echo(_decided(layout, order, scope, targets, log_dir))
+            return
+    click.echo(_asked(layout, order, scope, targets, log_dir))
+
+
+def _meant(
+    state: SetState, cells: Sequence[str], lanes: Sequence[str], log_dir: str
+) -> tuple[Scope, list[str]]:
+    if lanes:
+        unknown = [name for name in lanes if name not in state.lanes]
         if unknown:
             raise Usage(f"{unknown[0]} is no model of this set; it has {', '.join(state.lanes)}")
-        sent = send(layout, order, lane, scope="lane")
-    elif cells:
-        sent = send(layout, order, _keys(cells, known, log_dir))
-    else:
-        sent = send(layout, order, scope="set")
+        return "lane", list(lanes)
+    if cells:
+        return "cell", _keys(cells, [cell.cell for cell in state.cells.values()], log_dir)
+    return "set", []
+
+
+def _asked(
+    layout: Layout, order: CommandName, scope: Scope, targets: Sequence[str], log_dir: str
+) -> str:
+    """What the engine made of it. Raises Usage where it refuses."""
+    from evaltui.engine.clock import SystemClock
+    from evaltui.engine.inbox import outcome, send
+
+    sent = send(layout, order, targets, scope)
     answer = outcome(layout, sent, SystemClock(), 10)
     if answer is None:
         raise Usage(f"the engine of {log_dir} has not answered within 10 s; see evaltui status")
     if answer.refused:
         raise Usage(answer.outcome)
-    click.echo(answer.outcome)
+    return answer.outcome
+
+
+def _decided(
+    layout: Layout, order: CommandName, scope: Scope, targets: Sequence[str], log_dir: str
+) -> str:
+    """A hold or a release of a set that nobody minds, for the next engine. Raises HeldError."""
+    from evaltui.engine.at_rest import decide
+    from evaltui.engine.clock import SystemClock
+    from evaltui.logs import journal as jn
+
+    clock = SystemClock()
+    kind = jn.Held if order == "hold" else jn.Released
+    named = targets or ["set"]
+    decide(layout, [kind(t=clock.now(), scope=scope, target=each) for each in named], clock)
+    what = "the set" if scope == "set" else ", ".join(targets)
+    if order == "hold":
+        return f"Held {what}; nothing of it starts until it is released."
+    return f"Released {what}; evaltui run {log_dir} goes on with it."
 
 
 def _keys(named: Sequence[str], cells: Sequence[Cell], log_dir: str) -> list[str]:

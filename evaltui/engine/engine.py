@@ -26,12 +26,12 @@ from evaltui.engine.lock import EngineLock
 from evaltui.engine.outcome import End, Outcome, outcome
 from evaltui.engine.planning import Planning
 from evaltui.engine.recoveries import Recoveries
+from evaltui.engine.recovering import take_in
 from evaltui.engine.specwatch import SpecWatch, tell_problems
 from evaltui.engine.stopping import Stop, further
 from evaltui.engine.wanted import read_wanted
 from evaltui.engine.workers import Starts
 from evaltui.logs import journal as jn
-from evaltui.logs.attempt import RecoveredLog
 from evaltui.logs.index import LogIndex
 from evaltui.logs.layout import Layout
 from evaltui.logs.manifests import ensure_eval_set_id
@@ -136,8 +136,8 @@ class Engine:
         exits = self._launcher.poll()
         for running, how in desk.attempts.poll(exits):
             over(desk, running, how)
-        for log in desk.recoveries.poll(exits, desk.now):
-            self._recovered(log)
+        for recovered in desk.recoveries.poll(exits, desk.now):
+            take_in(desk, recovered)
         desk.loads.poll(exits, desk.now)
         self._stops += obeying.obey(desk)
         self._heed_stops()
@@ -154,25 +154,6 @@ class Engine:
         desk = self._desk
         busy = len(desk.attempts) or len(desk.loads) or len(desk.recoveries) or desk.unplanned
         return BUSY_PAUSE if busy else IDLE_PAUSE
-
-    def _recovered(self, log: RecoveredLog) -> None:
-        desk = self._desk
-        cell, attempt = next(
-            (
-                (entry.cell, entry.attempt)
-                for entry in reversed(desk.book.past)
-                if isinstance(entry, jn.AttemptEnded) and entry.log == log.log
-            ),
-            ("", ""),
-        )
-        if log.error is not None:
-            desk.book.tell(log.error, "warning")
-        elif log.samples:
-            desk.book.say(
-                jn.Recovered(
-                    t=desk.now, cell=cell, attempt=attempt, log=log.log, samples=log.samples
-                )
-            )
 
     def _ask_for_plans(self) -> None:
         """A cell whose time has come is planned by what the directory holds then."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from evaltui.engine.desk import Desk
-from evaltui.engine.holds import released
+from evaltui.engine.holds import held_for, let_go, released
+from evaltui.logs.records import LogFile
 from evaltui.logs.writers import writer_of
 from evaltui.plan import Known, pair_logs
 
@@ -19,7 +22,9 @@ def take_over(desk: Desk, *, asked: bool) -> None:
     desk.unplanned |= {
         cell.cell.key for cell in desk.cells() if desk.attempts.of(cell.cell.key) is None
     }
-    _recover(desk)
+    rows = desk.index.refresh()
+    _let_go(desk, rows)
+    _recover(desk, rows)
 
 
 def _adopt(desk: Desk) -> None:
@@ -29,12 +34,19 @@ def _adopt(desk: Desk) -> None:
             desk.attempts.adopt(state.cell, state.progress.attempt)
 
 
-def _recover(desk: Desk) -> None:
+def _let_go(desk: Desk, rows: Sequence[LogFile]) -> None:
+    """Cells held for a log that somebody has mended or moved away since."""
+    left = {row.name for row in rows if not row.finished}
+    over = [cell for cell, logs in held_for(desk.book.past).items() if not logs & left]
+    if over:
+        desk.book.say(*(let_go(cell, desk.now) for cell in over))
+
+
+def _recover(desk: Desk, rows: Sequence[LogFile]) -> None:
     """Logs of the set's cells that their writers left unfinished, those of other tools included.
 
     A log whose writer lives is its writer's.
     """
-    rows = desk.index.refresh()
     unfinished = [row for row in rows if row.header is not None and not row.finished]
     if not unfinished:
         return
@@ -47,11 +59,11 @@ def _recover(desk: Desk) -> None:
     }
     cells = [state.cell for state in desk.cells()]
     paired = pair_logs(cells, desk.wanted.spec, Known(logs=unfinished))
-    names = [
-        row.name
-        for rows in paired.logs.values()
+    left = {
+        row.name: key
+        for key, rows in paired.logs.items()
         for row in rows
         if row.name not in ours and writer_of(desk.layout.log_dir / row.name) is None
-    ]
-    if names:
-        desk.recoveries.want("found", names)
+    }
+    if left:
+        desk.recoveries.want("found", left)

@@ -190,7 +190,8 @@ def _planned(cell: CellState, entry: jn.Planned) -> CellState:
     if entry.action == "blocked":
         return replace(cell, status="blocked", message=entry.blocked or "", due=None)
     if cell.status in _GAVE_UP:
-        return replace(cell, status="queued", due=None, failures=0, message="")
+        said = cell.message if cell.held else ""
+        return replace(cell, status="queued", due=None, failures=0, message=said)
     return cell
 
 
@@ -222,7 +223,7 @@ def _attempt_ended(cell: CellState, entry: jn.AttemptEnded) -> CellState:
         cell,
         status="queued" if cell.status == "running" else cell.status,
         progress=replace(progress, ended=entry.status, busy=0, log=entry.log or progress.log),
-        message=entry.error or "",
+        message=entry.error or (cell.message if cell.held else ""),
         log=entry.log or cell.log,
         metrics=entry.metrics or cell.metrics,
     )

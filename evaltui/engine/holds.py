@@ -7,21 +7,50 @@ from collections.abc import Collection, Iterable
 from evaltui.logs import journal as jn
 
 
-def held_by_engine(cell: str, reason: str, now: float) -> jn.Held:
-    """A cell that nothing but a person's word may run again."""
-    return jn.Held(t=now, scope="cell", target=cell, reason=reason, automatic=True)
+def held_by_engine(cell: str, reason: str, now: float, log: str | None = None) -> jn.Held:
+    """A cell that nothing but a person's word may run again. log: what could not be recovered."""
+    return jn.Held(t=now, scope="cell", target=cell, reason=reason, automatic=True, log=log)
+
+
+def let_go(cell: str, now: float) -> jn.Released:
+    """The engine's own hold of a cell is over."""
+    return jn.Released(t=now, scope="cell", target=cell, automatic=True)
 
 
 def released(past: Iterable[jn.Entry], cells: Collection[str], now: float) -> list[jn.Released]:
-    """What lets go of those of `cells` that the engine holds by itself; a person's holds stay."""
+    """What lets go of those of `cells` that the engine holds by itself.
+
+    A person's holds stay, and so do those for a log that could not be recovered.
+    """
     automatic: dict[str, bool] = {}
     for entry in past:
         if isinstance(entry, jn.Held) and entry.scope == "cell":
-            automatic[entry.target] = entry.automatic
+            automatic[entry.target] = entry.automatic and entry.log is None
         elif isinstance(entry, jn.Released) and entry.scope == "cell":
             automatic.pop(entry.target, None)
     return [
-        jn.Released(t=now, scope="cell", target=cell)
-        for cell, by_engine in automatic.items()
-        if by_engine and cell in cells
+        let_go(cell, now) for cell, by_engine in automatic.items() if by_engine and cell in cells
     ]
+
+
+def held_for(past: Iterable[jn.Entry]) -> dict[str, set[str]]:
+    """Cell -> the logs for which it is held, since their samples could not be recovered."""
+    held: dict[str, set[str]] = {}
+    for entry in past:
+        if isinstance(entry, jn.Held) and entry.scope == "cell" and entry.log is not None:
+            held.setdefault(entry.target, set()).add(entry.log)
+        elif isinstance(entry, jn.Released) and entry.scope == "cell":
+            held.pop(entry.target, None)
+    return held
+
+
+def given_up(past: Iterable[jn.Entry]) -> set[str]:
+    """Logs without whose unrecovered samples a person has let the cell go on."""
+    held: dict[str, set[str]] = {}
+    without: set[str] = set()
+    for entry in past:
+        if isinstance(entry, jn.Held) and entry.scope == "cell" and entry.log is not None:
+            held.setdefault(entry.target, set()).add(entry.log)
+        elif isinstance(entry, jn.Released) and entry.scope == "cell" and not entry.automatic:
+            without |= held.pop(entry.target, set())
+    return without

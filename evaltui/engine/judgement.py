@@ -61,9 +61,9 @@ def _recover(desk: Desk, running: Running, end: Ending) -> None:
     """A log that its worker could not finish (it was killed, the disk was full) is brought back."""
     if end.status == "success" or end.log is None:
         return
-    log = read_log(desk.layout.log_dir / end.log)
-    if log.header is not None and not log.finished:
-        desk.recoveries.want(running.attempt, [end.log])
+    path = desk.layout.log_dir / end.log
+    if path.exists() and not read_log(path).finished:
+        desk.recoveries.want(running.attempt, {end.log: running.cell})
 
 
 def failures_before(desk: Desk, key: str, count: int) -> list[Failure]:

@@ -57,7 +57,7 @@ class Others:
             if before.get(key) != (log, pid):
                 desk.book.tell(self._says(key, log, pid))
         for key in before.keys() - self._waiting.keys():
-            self._recover(logs.get(key, ()))
+            self._recover(key, logs.get(key, ()))
         busy = desk.recoveries.busy
         return [
             cell
@@ -66,13 +66,13 @@ class Others:
             and not any(row.name in busy for row in logs.get(cell.cell.key, ()))
         ]
 
-    def _recover(self, rows: Iterable[LogFile]) -> None:
+    def _recover(self, key: str, rows: Iterable[LogFile]) -> None:
         """What a writer left behind that is gone now, each log once."""
         names = [row.name for row in rows if row.header is not None and not row.finished]
         fresh = [name for name in names if name not in self._recovered]
         if fresh:
             self._recovered.update(fresh)
-            self._desk.recoveries.want(f"found-{len(self._recovered)}", fresh)
+            self._desk.recoveries.want(f"found-{len(self._recovered)}", dict.fromkeys(fresh, key))
 
     def _says(self, key: str, log: str, pid: int) -> str:
         cell = self._desk.cell(key)

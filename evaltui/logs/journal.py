@@ -119,17 +119,23 @@ class Held(_Entry, frozen=True, tag="held"):
     """target: a cell's key, a lane's model name, or `set`.
 
     automatic: the engine's own, which lasts until a person starts the set again or edits its rules.
+    log: a log of the cell that could not be recovered; such a hold lasts until it can be, or is
+    gone, or a person lets the cell go on without it.
     """
 
     scope: Literal["cell", "lane", "set"]
     target: str
     reason: str = ""
     automatic: bool = False
+    log: str | None = None
 
 
 class Released(_Entry, frozen=True, tag="released"):
+    """automatic: by the engine, since what it held for is over; else a person's word."""
+
     scope: Literal["cell", "lane", "set"]
     target: str
+    automatic: bool = False
 
 
 class Dropped(_Entry, frozen=True, tag="dropped"):

@@ -6,6 +6,10 @@ it is used. `tests/test_bridge.py` holds what is relied on and names what a rele
 
 from __future__ import annotations
 
+import contextlib
+import glob
+import shutil
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -286,6 +290,37 @@ def keep_unwritten_samples(tell: Callable[[OSError], None]) -> None:
 
     eval_recorder.write_local_snapshot = write_or_tell  # type: ignore[attr-defined]
     SampleBufferDatabase.remove_samples = remove_written  # type: ignore[method-assign, assignment]
+
+
+def fetch_sample_buffer(log: Path) -> None:
+    """Copy what Inspect buffered for a log to where it looks for it, if it lies elsewhere.
+
+    It goes by the path of the log directory, which may have been moved since or have several names;
+    the name of a log is its own. The buffer of a living writer is left alone.
+    """
+    if sample_buffer_dbs(_as_uri(log)):
+        return
+    folder = sample_buffer_folder(log.parent)
+    for buffer in folder.parent.glob(f"*/{glob.escape(log.name)}.*.db"):
+        pid = buffer.name.rsplit(".", 2)[1]
+        if pid.isdigit() and psutil.pid_exists(int(pid)) and not is_gone(int(pid), buffer):
+            continue
+        for ending in ("-wal", ""):
+            part = buffer.with_name(buffer.name + ending)
+            if part.exists():
+                shutil.copy2(part, folder / part.name)
+
+
+def check_sample_buffer(log: Path) -> None:
+    """Raises sqlite3.DatabaseError where the buffer of a log can't be read.
+
+    Inspect takes such a one for an empty one, and so for one that can go.
+    """
+    for buffer in sample_buffer_dbs(_as_uri(log)):
+        with contextlib.closing(sqlite3.connect(f"{buffer.as_uri()}?mode=ro", uri=True)) as opened:
+            tables = opened.execute("SELECT name FROM sqlite_master").fetchall()
+            if ("samples",) in tables:  # not yet where its writer was killed as it made it
+                opened.execute("SELECT data FROM samples").fetchall()
 
 
 def drop_sample_buffer(log: Path) -> None:

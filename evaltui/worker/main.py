@@ -22,7 +22,7 @@ def work(folder: Path) -> None:
 
     The exit code says little: what counts is the `ended` event, or the result of a load.
     """
-    paths = AttemptPaths(folder.absolute())
+    paths = AttemptPaths(folder.resolve())  # Inspect keeps a buffer for each spelling of a path
     session.lead_own_session(paths.output)
     session.heed_signals()
     lock = try_lock(paths.lock)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import traceback
 from pathlib import Path
 
@@ -45,7 +46,9 @@ def _recovered(log: Path) -> RecoveredLog:
         return RecoveredLog(log.name)
     try:
         before = _clean(log)
+        bridge.fetch_sample_buffer(log)
         bridge.disown_sample_buffer(log)
+        bridge.check_sample_buffer(log)
         with scratch_folder() as scratch:
             whole = scratch / log.name
             try:
@@ -55,12 +58,15 @@ def _recovered(log: Path) -> RecoveredLog:
             _replace(log, whole)
         bridge.drop_sample_buffer(log)
         return RecoveredLog(log.name, samples=len(_clean(log) - before))
+    except sqlite3.DatabaseError as error:
+        traceback.print_exc()
+        return RecoveredLog(log.name, error=f"Inspect's buffer of its samples is damaged: {error}")
     except (LogError, OSError) as error:
         traceback.print_exc()
         return RecoveredLog(log.name, error=str(error))
     except Exception as error:
         traceback.print_exc()
-        return RecoveredLog(log.name, error=f"{log.name} can't be recovered: {sentence(error)}.")
+        return RecoveredLog(log.name, error=sentence(error))
 
 
 def _clean(log: Path) -> set[tuple[str, int]]:
