@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from evaltui.cells import Cell as SetCell
 from evaltui.plan import CellPlan, Plan, StrayLog
 from evaltui.text import Glyphs, count, short_count
-from evaltui.tui.columns import Column
+from evaltui.tui.columns import Column, Sort
+from evaltui.tui.constant_strip import Constants, split
 from evaltui.tui.picture import Picture
+from evaltui.tui.query import Query, Value, select
+from evaltui.tui.row_memory import named_attributes
 from evaltui.tui.runs import Cell, cell
+from evaltui.tui.selectors import (
+    cell_names,
+    listed_names,
+    name_columns,
+    shown_value,
+    sorted_rows,
+)
 from evaltui.tui.verdict_words import legend, notes, saves_and_costs, verdict_bar
 
 STRAY = "\x00log:"
@@ -19,16 +29,13 @@ STRAY = "\x00log:"
 
 BAR = 16
 
-COLUMNS = (
-    Column("glyph", "", 1),
-    Column("task", "TASK", 12, 22, grow=2),
-    Column("model", "MODEL", 14, 24, priority=1, grow=1),
-    Column("bar", "PLAN", BAR, BAR, priority=3),
+_FIGURES = (
+    Column("bar", "PLAN", BAR, BAR, priority=6),
     Column("keep", "KEEP", 6, 7, priority=2, align="right"),
     Column("run", "RUN", 6, 7, priority=1, align="right"),
-    Column("action", "ACTION", 8, 11, priority=1),
-    Column("saves", "SAVES", 6, 6, priority=5, align="right"),
-    Column("costs", "COSTS", 6, 6, priority=4, align="right"),
+    Column("action", "ACTION", 9, 11, priority=1),
+    Column("saves", "SAVES", 6, 6, priority=8, align="right"),
+    Column("costs", "COSTS", 6, 6, priority=7, align="right"),
 )
 
 _ACTIONS: Mapping[str, tuple[str, str, str]] = {
@@ -51,14 +58,13 @@ class PlanRow(msgspec.Struct, frozen=True):
     plan: CellPlan | None = None
     stray: StrayLog | None = None
 
-    def attributes(self) -> dict[str, str | int]:
+    def attributes(self) -> dict[str, Value]:
         """What a filter may ask for."""
         if self.plan is None or self.set_cell is None:
             assert self.stray is not None
             return {"task": self.stray.name, "action": self.stray.kind, "is": self.stray.kind}
         return {
-            "task": self.set_cell.task,
-            "model": self.set_cell.model,
+            **named_attributes(self.set_cell),
             "action": self.plan.action,
             "is": self.plan.action,
             "keep": self.plan.reuse,
@@ -68,6 +74,55 @@ class PlanRow(msgspec.Struct, frozen=True):
 
 
 STATES = (*_ACTIONS, "foreign", "broken")
+FIGURES = ("action", "keep", "run", "total")
+"""Attributes beside those that tell cells apart."""
+
+
+class PlanTable(msgspec.Struct, frozen=True):
+    """The plan as a list. rows: all; shown: numbers of those the filter lets through, in order.
+
+    names: attributes that are columns; constants: what is shared by all shown.
+    """
+
+    rows: tuple[PlanRow, ...]
+    shown: tuple[int, ...]
+    constants: Constants
+    names: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+
+def plan_table(
+    rows: tuple[PlanRow, ...], query: Query, sort: Sort | None, *, wide: bool = False
+) -> PlanTable:
+    """The rows as the filter, the sort and the width have them."""
+    attributes = [row.attributes() for row in rows]
+    shown = select(query, attributes)
+    if sort is not None:
+        column = sort[0]
+        shown = sorted_rows(shown, sort, lambda n: _sort_value(rows[n], attributes[n], column))
+    cells = [row.set_cell for row in rows if row.set_cell is not None]
+    all_names = cell_names(cells)
+    of_cells = [attributes[n] for n in shown if rows[n].set_cell is not None]
+    constants = split(all_names, of_cells)
+    if len(of_cells) < len(shown):  # a log of no cell is named in these two columns
+        shared = tuple(each for each in constants.shared if each[0] not in ("task", "model"))
+        varying = dict.fromkeys(("task", "model", *constants.varying))
+        constants = Constants(shared, tuple(varying), constants.absent)
+    names = listed_names(all_names, constants, wide=wide)
+    columns = (Column("glyph", "", 1), *name_columns(names, attributes, least=14), *_FIGURES)
+    return PlanTable(rows, tuple(shown), constants, names, columns)
+
+
+def _sort_value(row: PlanRow, attributes: Mapping[str, Value], column: str) -> Value:
+    if column in ("bar", "saves", "costs"):
+        plan = row.plan
+        if plan is None:
+            return None
+        share = plan.reuse / plan.total if plan.total else None
+        return {"bar": share, "saves": plan.saves_tokens, "costs": plan.costs_tokens}[column]
+    if column in ("glyph", "action"):
+        return STATES.index(str(attributes["action"]))
+    return attributes.get(column)
 
 
 def plan_rows(picture: Picture) -> tuple[PlanRow, ...]:
@@ -80,37 +135,42 @@ def plan_rows(picture: Picture) -> tuple[PlanRow, ...]:
     return (*rows, *(PlanRow(STRAY + stray.name, stray=stray) for stray in plan.strays))
 
 
-def row_cells(row: PlanRow, glyphs: Glyphs) -> tuple[Cell, ...]:
-    """The cells of a row, as `COLUMNS` has them."""
-    if row.stray is not None:
-        return _stray_cells(row.stray, glyphs)
-    assert row.plan is not None
-    assert row.set_cell is not None
-    plan = row.plan
+def row_cells(row: PlanRow, names: Sequence[str], glyphs: Glyphs) -> tuple[Cell, ...]:
+    """The cells of a row, as a table's columns have them. names: the table's."""
+    if row.plan is None or row.set_cell is None:
+        return _stray_cells(row, names, glyphs)
+    plan, attributes = row.plan, row.attributes()
     sign, token, word = _ACTIONS[plan.action]
     mark = "" if plan.checked or not plan.logs else "?"
+    costs = f"~{short_count(plan.costs_tokens)}" if plan.run and plan.costs_tokens else ""
     return (
         cell(getattr(glyphs, sign), token),
-        cell(row.set_cell.task),
-        cell(row.set_cell.model),
+        *(cell(shown_value(attributes.get(name)), _name_token(name)) for name in names),
         verdict_bar(plan, BAR, glyphs),
         cell(count(plan.reuse), "kept" if plan.reuse else "muted"),
         cell(count(plan.run), "new" if plan.run else "muted"),
         (*cell(word, token), (mark, "warn")),
         cell(short_count(plan.saves_tokens) if plan.reuse else "", "muted"),
-        cell(
-            f"~{short_count(plan.costs_tokens)}" if plan.run and plan.costs_tokens else "", "muted"
-        ),
+        cell(costs, "muted"),
     )
 
 
-def _stray_cells(stray: StrayLog, glyphs: Glyphs) -> tuple[Cell, ...]:
+def _name_token(name: str) -> str:
+    return "text" if name in ("task", "model") else "muted"
+
+
+def _stray_cells(row: PlanRow, names: Sequence[str], glyphs: Glyphs) -> tuple[Cell, ...]:
+    stray = row.stray
+    assert stray is not None
     token = "fail" if stray.kind == "broken" else "muted"
+    told: Mapping[str, Cell] = {
+        "task": cell(stray.name, "muted"),
+        "model": cell(stray.reason, token),
+    }
     blank: Cell = ()
     return (
         cell(glyphs.failed if stray.kind == "broken" else glyphs.queued, token),
-        cell(stray.name, "muted"),
-        cell(stray.reason, token),
+        *(told.get(name, blank) for name in names),
         *[blank] * 3,
         cell(stray.kind, token),
         blank,

@@ -19,9 +19,8 @@ _TIMED = frozenset({"running", "waiting"})
 """What is said of these cells changes by the clock alone."""
 
 
-def row_attributes(each: SetCell, row: CellRow) -> dict[str, Value]:
-    """What a filter may ask of a cell."""
-    shown = row.kept + row.done
+def named_attributes(each: SetCell) -> dict[str, Value]:
+    """What a cell is called by: task, model, and the settings that make its answers."""
     found: dict[str, Value] = {
         "task": each.task,
         "model": each.model,
@@ -30,6 +29,13 @@ def row_attributes(each: SetCell, row: CellRow) -> dict[str, Value]:
     }
     for name, value in (*each.task_args.items(), *each.model_config.items()):
         found[name] = plain(value)
+    return found
+
+
+def row_attributes(each: SetCell, row: CellRow) -> dict[str, Value]:
+    """What a filter may ask of a cell."""
+    shown = row.kept + row.done
+    found = named_attributes(each)
     found["err"] = row.errors
     found["done"] = round(100 * shown / row.total, 1) if row.total else 0
     found["all"] = row.total

@@ -6,7 +6,8 @@ Made once for a plan, in the reading thread; afterwards rows are made one by one
 from __future__ import annotations
 
 import bisect
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import msgspec
@@ -15,9 +16,10 @@ from evaltui.cells import Cell as SetCell
 from evaltui.logs.attempt import Verdict
 from evaltui.plan import CellPlan, Known
 from evaltui.text import Glyphs
-from evaltui.tui.columns import Column
-from evaltui.tui.query import Query, select
+from evaltui.tui.columns import Column, Sort
+from evaltui.tui.query import Query, Value, select
 from evaltui.tui.runs import Cell, cell
+from evaltui.tui.selectors import sorted_rows
 from evaltui.tui.verdict_words import (
     KINDS,
     Seen,
@@ -41,6 +43,17 @@ COLUMNS = (
     Column("asks", "IT ASKS", 14, 30, priority=4, grow=2),
 )
 STATES = tuple(KINDS)
+SHARED = ("verdict", "epoch", "why", "was", "log", "asks")
+"""Columns that leave where all rows say the same in them."""
+
+_NAMES = {"why": "because", "was": "it was", "log": "from log", "asks": "it asks"}
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A table as it is looked at. shown: numbers of rows; shared: (column, what all of it say)."""
+
+    shown: Sequence[int]
+    shared: tuple[tuple[str, str], ...] = ()
 
 
 class SampleTable(msgspec.Struct, frozen=True, dict=True):
@@ -59,19 +72,31 @@ class SampleTable(msgspec.Struct, frozen=True, dict=True):
 
     def cells(self, row: int, glyphs: Glyphs) -> tuple[Cell, ...]:
         """The cells of a row, as `COLUMNS` has them."""
+        kind = kind_of(self.verdicts[row])
+        sign = glyph_of(kind, glyphs)
+        texts = [self.text(row, column.id) for column in COLUMNS[1:]]
+        tokens = (sign[1], "text", "muted", "text", "muted", "muted", "muted")
+        return ((sign,), *map(cell, texts, tokens))
+
+    def text(self, row: int, column: str) -> str:
+        """What stands in a column of a row."""
         verdict = self.verdicts[row]
-        kind = kind_of(verdict)
-        token = glyph_of(kind, glyphs)[1]
-        return (
-            (glyph_of(kind, glyphs),),
-            cell(KINDS.get(kind, ("", "", kind))[2], token),
-            cell(str(verdict.id)),
-            cell(str(verdict.epoch), "muted"),
-            cell(short_why(verdict)),
-            cell(was(before(verdict, self.of)), "muted"),
-            cell(verdict.log or "-", "muted"),
-            cell(self.of.previews.get(str(verdict.id), "-"), "muted"),
-        )
+        match column:
+            case "verdict":
+                kind = kind_of(verdict)
+                return KINDS.get(kind, ("", "", kind))[2]
+            case "id":
+                return str(verdict.id)
+            case "epoch":
+                return str(verdict.epoch)
+            case "why":
+                return short_why(verdict)
+            case "was":
+                return was(before(verdict, self.of))
+            case "log":
+                return verdict.log or "-"
+            case _:
+                return self.of.previews.get(str(verdict.id), "-")
 
     def attributes(self, row: int) -> dict[str, str | int]:
         """What a filter may ask for."""
@@ -88,11 +113,38 @@ class SampleTable(msgspec.Struct, frozen=True, dict=True):
             "asks": self.of.previews.get(str(verdict.id), ""),
         }
 
-    def selected(self, query: Query) -> Sequence[int]:
-        """Numbers of the rows that a filter lets through. Takes a second for 100,000 samples."""
-        if not query:
-            return range(len(self))
-        return select(query, self._all_attributes)
+    def listed(self, query: Query, sort: Sort | None) -> Listed:
+        """What a filter lets through, in the order of a sort. A second for 100,000 samples."""
+        shown: Sequence[int] = range(len(self))
+        if query:
+            shown = select(query, self._all_attributes)
+        if sort is not None:
+            column = sort[0]
+            shown = sorted_rows(shown, sort, lambda row: self._sort_value(row, column))
+        return Listed(shown, tuple(self._shared(shown)))
+
+    def _shared(self, shown: Sequence[int]) -> Iterator[tuple[str, str]]:
+        if len(shown) < 2:
+            return
+        for column in SHARED:
+            first = self.text(shown[0], column)
+            # most columns differ early on; only what is shared is looked through to the end
+            if self.text(shown[-1], column) == first and all(
+                self.text(row, column) == first for row in shown
+            ):
+                yield column, first
+
+    def _sort_value(self, row: int, column: str) -> Value:
+        verdict = self.verdicts[row]
+        if column in ("glyph", "verdict"):
+            kind = kind_of(verdict)
+            return STATES.index(kind) if kind in STATES else len(STATES)
+        if column == "epoch":
+            return verdict.epoch
+        if column == "id":
+            return natural(str(verdict.id))
+        text = self.text(row, column)
+        return text if text != "-" else None
 
     @cached_property
     def _all_attributes(self) -> list[dict[str, str | int]]:
@@ -118,6 +170,30 @@ class SampleTable(msgspec.Struct, frozen=True, dict=True):
         if preview:
             told.append((*cell("asks: ", "muted"), *cell(preview)))
         return tuple(told)
+
+
+def columns_of(listed: Listed, *, wide: bool) -> tuple[tuple[Column, ...], tuple[int, ...]]:
+    """The columns to show, and their places in the cells of a row."""
+    left_out = {column for column, _ in listed.shared} if not wide else set()
+    places = [place for place, column in enumerate(COLUMNS) if column.id not in left_out]
+    return tuple(COLUMNS[place] for place in places), tuple(places)
+
+
+def shared_line(listed: Listed, between: str, *, wide: bool) -> tuple[Cell, Cell]:
+    """What all shown samples share, said once; at the right how to see it as columns."""
+    told = [(name, text) for name, text in listed.shared if text != "-"]
+    if not listed.shared:
+        return (), ()
+    said = between.join(f"{_NAMES.get(name, name)} {text}" for name, text in told)
+    said = said or "in no log, and nothing is known of what they ask"
+    hidden = len(listed.shared)
+    right = "w hides what is shared" if wide else f"{hidden} shared, hidden as columns (w shows)"
+    return (("= ", "kept"), (said, "muted")), cell(right, "muted")
+
+
+def natural(text: str) -> str:
+    """A text that sorts as people count: `s2` before `s10`."""
+    return re.sub(r"\d+", lambda digits: digits[0].zfill(12), text)
 
 
 ATTRIBUTES = ("id", "epoch", "verdict", "log", "was", "tokens", "asks")

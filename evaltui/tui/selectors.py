@@ -90,12 +90,9 @@ def cell_table(
         shown = sorted_rows(
             shown, sort, lambda index: _sort_value(sort[0], rows, attributes, index)
         )
-    names = _names(cells)
+    names = cell_names(cells)
     constants = split(names, [attributes[index] for index in shown])
-    listed = tuple(
-        name for name in names
-        if name in constants.varying or (wide and name not in constants.absent)
-    )  # fmt: skip
+    listed = listed_names(names, constants, wide=wide)
     return CellTable(
         keys=tuple(row.key for row in rows),
         rows=rows,
@@ -138,10 +135,19 @@ def sorted_rows(
 
 def cell_attributes(picture: Picture) -> tuple[str, ...]:
     """What a filter of the cells may ask for."""
-    return ("task", "model", "file", *_names(picture.cells)[2:], *FIGURES)
+    return ("task", "model", "file", *cell_names(picture.cells)[2:], *FIGURES)
 
 
-def _names(cells: Sequence[SetCell]) -> tuple[str, ...]:
+def listed_names(names: Sequence[str], constants: Constants, *, wide: bool) -> tuple[str, ...]:
+    """The attributes that are columns: those in which rows differ, with `wide` the shared too."""
+    return tuple(
+        name for name in names
+        if name in constants.varying or (wide and name not in constants.absent)
+    )  # fmt: skip
+
+
+def cell_names(cells: Sequence[SetCell]) -> tuple[str, ...]:
+    """Attributes that tell cells apart, task and model first."""
     names = dict.fromkeys(["task", "model"])
     files: dict[str, set[str]] = {}
     for each in cells:
@@ -177,16 +183,7 @@ def _sort_value(
 def _cell_columns(
     listed: Sequence[str], attributes: Sequence[Mapping[str, Value]], bar_width: int
 ) -> tuple[Column, ...]:
-    columns = [Column("status", "", 1, 1)]
-    for name in listed:
-        widest = max((len(str(each.get(name) or "")) for each in attributes), default=4)
-        if name in ("task", "model"):
-            priority = 0 if name == "task" else 1
-            columns.append(Column(name, name.upper(), 8, min(widest, 26), priority, grow=1))
-        else:
-            title = _SHORT.get(name, name).upper()
-            ideal = max(len(title), min(widest, 14))
-            columns.append(Column(name, title, min(5, ideal), ideal, 5))
+    columns = [Column("status", "", 1, 1), *name_columns(listed, attributes)]
     if not any(column.grow for column in columns):
         columns.append(Column("task", "TASK", 8, 12, grow=1))
     return (
@@ -197,6 +194,27 @@ def _cell_columns(
         Column("next", "NEXT", 5, 9, 2, align="right"),
         Column("edge", "", 1, 1, 6),
     )
+
+
+def name_columns(
+    listed: Sequence[str], attributes: Sequence[Mapping[str, Value]], least: int = 8
+) -> list[Column]:
+    """A column for each of these attributes; task and model are the last to give way.
+
+    least: of task and model, as far as their texts are that wide.
+    """
+    columns = []
+    for name in listed:
+        widest = max((len(str(each.get(name) or "")) for each in attributes), default=4)
+        if name in ("task", "model"):
+            priority = 0 if name == "task" else 1
+            size = max(8, min(least, widest))
+            columns.append(Column(name, name.upper(), size, min(widest, 26), priority, grow=1))
+        else:
+            title = _SHORT.get(name, name).upper()
+            ideal = max(len(title), min(widest, 14))
+            columns.append(Column(name, title, min(5, ideal), ideal, 5))
+    return columns
 
 
 def _drawer(
@@ -224,10 +242,11 @@ def _drawer(
         case "model":
             return lambda row, _: cell(row.model, "text")
         case name:
-            return lambda _, attributes: cell(_shown(attributes.get(name)), "muted")
+            return lambda _, attributes: cell(shown_value(attributes.get(name)), "muted")
 
 
-def _shown(value: Value) -> str:
+def shown_value(value: Value) -> str:
+    """An attribute's value in a column."""
     return "" if value is None else str(value)
 
 
@@ -348,7 +367,9 @@ def constant_line(
     picture: Picture, constants: Constants, glyphs: Glyphs, *, wide: bool
 ) -> tuple[Cell, Cell]:
     """What all shown cells share, said once; at the right how to see it as columns."""
-    shared = [(_SHORT.get(name, name), _shown(plain(value))) for name, value in constants.shared]
+    shared = [
+        (_SHORT.get(name, name), shown_value(plain(value))) for name, value in constants.shared
+    ]
     settings = [
         (name.replace("_", " "), _setting(picture.settings[name]))
         for name in ("limit", "sample_id", "epochs", "fail_on_error")
@@ -369,4 +390,4 @@ def constant_line(
 def _setting(value: Any) -> str:
     if isinstance(value, tuple) and len(value) == 2 and all(isinstance(v, int) for v in value):
         return f"{value[0] + 1}-{value[1]}"
-    return _shown(plain(value))
+    return shown_value(plain(value))

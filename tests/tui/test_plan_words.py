@@ -16,7 +16,10 @@ from evaltui.tui.sample_rows import (
     COLUMNS,
     STATES,
     SampleTable,
+    columns_of,
+    natural,
     next_run,
+    shared_line,
 )
 from evaltui.tui.verdict_words import (
     KINDS,
@@ -222,7 +225,7 @@ def test_a_note_of_a_verdict_changes_its_sentence():
 def test_samples_are_filtered(text, rows):
     query = parse(text, ATTRIBUTES, STATES)
     assert isinstance(query, Query), query
-    assert list(table().selected(query)) == rows
+    assert list(table().listed(query, None).shown) == rows
 
 
 @pytest.mark.parametrize(
@@ -285,3 +288,23 @@ def test_a_text_without_an_end_ends():
     lines = wrapped((("x" * 10_000, "text"),), 40)
     assert len(lines) == 12
     assert joined(lines[-1]).endswith("…")
+
+
+def test_samples_are_sorted_as_people_count():
+    def order(column: str, descending: bool = False) -> list[int]:
+        return list(table().listed(Query(), (column, descending)).shown)
+
+    assert order("id") == [0, 1, 3, 2]
+    assert order("verdict") == [0, 1, 2, 3]
+    assert order("log", True)[:2] == [0, 1]
+    assert natural("s10") > natural("s2")
+
+
+def test_what_all_samples_share_is_said_once():
+    listed = table().listed(Query(), None)
+    assert listed.shared == (("epoch", "1"),)
+    assert joined(shared_line(listed, " · ", wide=False)[0]) == "= epoch 1"
+    columns, places = columns_of(listed, wide=False)
+    assert "epoch" not in [column.id for column in columns]
+    assert [COLUMNS[place] for place in places] == list(columns)
+    assert columns_of(listed, wide=True)[0] == COLUMNS

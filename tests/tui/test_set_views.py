@@ -285,3 +285,34 @@ async def test_a_cell_that_left_the_set_is_no_crash(shown):
 
     async with looked(shown, samples_screen, gone) as look:
         assert "a cell that is gone" in look.text
+
+
+async def test_the_plan_is_sorted_and_shows_what_all_cells_share(shown):
+    async with looked(shown, plan_screen, checked) as look:
+        first = look.app.view.picture.cells[0].key
+        assert look.screen.grid.at.keys[0] == first
+        await look.press("S")
+        await look.type("run")
+        await look.press("enter")
+        assert "RUN ▴" in look.text
+        await look.press("slash")
+        await look.type("task=counted")
+        await look.press("enter")
+        assert "= task counted" in look.text
+        assert "TASK" not in look.text
+        await look.press("w")
+        assert "TASK" in look.text
+        assert "w hides what is shared" in look.text
+
+
+async def test_samples_are_sorted_by_what_became_of_them(shown):
+    async with looked(shown, samples_screen, with_verdicts(*SIX)) as look:
+        await until(look.pilot, lambda: look.screen.table is not None)
+        before = look.screen.grid.at.keys
+        await look.press("S")
+        await look.type("from log")
+        await look.press("enter", "S")
+        await look.type("from log")
+        await look.press("enter")
+        assert "FROM LOG ▾" in look.text
+        assert sorted(look.screen.grid.at.keys) == sorted(before)

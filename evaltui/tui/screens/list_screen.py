@@ -31,8 +31,8 @@ NOTHING = "nothing matches; Esc takes the filter away"
 class ListScreen(SetScreen):
     """filtered_by, sort and wide are the person's own; a change of one calls `show_rows`.
 
-    title: of the list. order: what its rows stand in while they are not sorted, and whose it is.
-    attributes, states: what a filter may ask for. whole_least, detail_least: lines kept for what
+    title_word: of the list. order: what its rows stand in while they are not sorted, and what that
+    is. states: what `is:` takes. whole_least, detail_least: lines kept for what
     stands above the list, and below it.
     """
 
@@ -42,7 +42,6 @@ class ListScreen(SetScreen):
     """
     title_word: ClassVar[str] = ""
     order: ClassVar[tuple[str, str]] = SPEC_ORDER
-    attributes: ClassVar[Collection[str]] = ()
     states: ClassVar[Collection[str]] = ()
     whole_least: ClassVar[int] = 0
     detail_least: ClassVar[int] = 2
@@ -58,7 +57,7 @@ class ListScreen(SetScreen):
         yield SplitLine(id="header")
         yield Block(least=self.whole_least, indent=2, id="whole")
         yield SplitLine(id="strip")
-        yield FilterLine(self.attributes, self.states, self.values_of, id="filter")
+        yield FilterLine(states=self.states, values=self.values_of, id="filter")
         yield self.make_list()
         yield Block(least=self.detail_least, indent=2, id="detail")
 
@@ -94,6 +93,10 @@ class ListScreen(SetScreen):
     def sort_columns(self) -> Sequence[Column]:
         """What the rows can be sorted by."""
         return self.grid.columns
+
+    def attributes_now(self) -> Collection[str]:
+        """What a filter may ask for."""
+        return ()
 
     def values_of(self, attribute: str) -> Iterable[str]:
         """What Tab offers in the filter."""
@@ -153,6 +156,7 @@ class ListScreen(SetScreen):
         self.shell.perform("open")
 
     def do_list_filter(self) -> None:
+        self.filter_line.know(self.attributes_now(), self.states, self.values_of)
         self.filter_line.open()
 
     def on_filter_line_filtered(self, message: FilterLine.Filtered) -> None:

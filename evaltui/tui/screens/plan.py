@@ -2,69 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 
-from textual.app import ComposeResult
+from textual import events
 
 from evaltui.tui import selectors
-from evaltui.tui.actions import Place, Situation
+from evaltui.tui.actions import Place
 from evaltui.tui.picture import Picture
 from evaltui.tui.plan_rows import (
-    COLUMNS,
+    FIGURES,
     STATES,
     STRAY,
     PlanRow,
     detail_lines,
     plan_rows,
+    plan_table,
     row_cells,
     total_lines,
 )
-from evaltui.tui.query import Query, select
-from evaltui.tui.runs import cell
-from evaltui.tui.screens.set_screen import SetScreen
+from evaltui.tui.runs import Cell, cell
+from evaltui.tui.screens.list_screen import NOTHING, ListScreen
 from evaltui.tui.view import View
-from evaltui.tui.widgets.block import Block
-from evaltui.tui.widgets.filter_line import FilterLine
-from evaltui.tui.widgets.grid import Grid, Rows
-from evaltui.tui.widgets.split_line import SplitLine
-
-_ATTRIBUTES = ("task", "model", "action", "keep", "run", "total")
+from evaltui.tui.widgets.grid import Rows
 
 
-class PlanScreen(SetScreen):
+class PlanScreen(ListScreen):
     """Every cell with its plan; Enter goes to its samples.
 
     inspect: shows the samples of a cell (its key).
     """
 
-    DEFAULT_CSS = """
-    PlanScreen #whole { margin: 0 1; }
-    PlanScreen #detail { margin: 0 1; max-height: 7; }
-    """
     place = Place.PLAN
+    title_word = "Plan"
+    states = STATES
+    whole_least = 3
 
     def __init__(self, view: View, inspect: Callable[[str], object]) -> None:
-        super().__init__()
-        self.view = view
+        super().__init__(view)
         self._inspect = inspect
         self._picture: Picture | None = None
         self._checks = False
-        self._query = Query()
         self._rows: tuple[PlanRow, ...] = ()
-
-    def body(self) -> ComposeResult:
-        yield SplitLine(id="header")
-        yield Block(least=3, id="whole")
-        yield FilterLine(_ATTRIBUTES, STATES, self._values, id="filter")
-        yield Grid(Place.PLAN, COLUMNS, cell("Plan", "title"), id="cells")
-        yield Block(least=2, indent=2, id="detail")
-
-    @property
-    def grid(self) -> Grid:
-        return self.query_one("#cells", Grid)
-
-    def on_mount(self) -> None:
-        self.grid.focus(scroll_visible=False)
 
     # --- showing ------------------------------------------------------------------------------
 
@@ -72,49 +50,56 @@ class PlanScreen(SetScreen):
         """Show a picture; rows are made again only for another plan."""
         self._checks = self._checks or check(self.view, picture)
         before, self._picture = self._picture, picture
-        left, _ = selectors.header(picture, "plan", now, self.glyphs)
-        self.query_one("#header", SplitLine).set(left, cell(*standing(picture)))
+        self.show_header(picture, "plan", now, cell(*standing(picture)))
         if before is None or before.plan is not picture.plan or before.cells != picture.cells:
             self._rows = plan_rows(picture)
-            self._show_rows()
-            self._show_whole()
+            self.show_rows()
+            self._show_whole(picture)
         self.update_hints()
 
-    def on_resize(self) -> None:
-        self._show_whole()
+    def on_resize(self, _: events.Resize) -> None:
+        if self._picture is not None:
+            self._show_whole(self._picture)
 
-    def _show_whole(self) -> None:
-        picture = self._picture
-        if picture is None or picture.plan is None:
-            said = [cell(waiting(picture), "muted")]
+    def _show_whole(self, picture: Picture) -> None:
+        if picture.plan is None:
+            self.show_whole([cell(waiting(picture), "muted")])
         else:
-            said = list(total_lines(picture.plan, max(0, self.size.width - 2), self.glyphs))
-        self.query_one("#whole", Block).set(said)
+            width = max(0, self.size.width - 2)
+            self.show_whole(total_lines(picture.plan, width, self.glyphs))
 
-    def _show_rows(self) -> None:
-        rows = self._rows
-        if self._query:
-            found = select(self._query, [row.attributes() for row in rows])
-            rows = tuple(rows[number] for number in found)
-        glyphs = self.glyphs
-        self.grid.set(
-            Rows(tuple(row.key for row in rows), lambda number: row_cells(rows[number], glyphs)),
-            empty=cell(self._empty(), "muted"),
+    def show_rows(self) -> None:
+        picture, glyphs = self._picture, self.glyphs
+        if picture is None:
+            return
+        table = plan_table(self._rows, self.filtered_by, self.sort, wide=self.wide)
+        rows = [table.rows[number] for number in table.shown]
+        self.show_strip(*selectors.constant_line(picture, table.constants, glyphs, wide=self.wide))
+        self.fill(
+            Rows(
+                tuple(row.key for row in rows),
+                lambda number: row_cells(rows[number], table.names, glyphs),
+            ),
+            table.columns,
+            of=len(self._rows),
+            empty=NOTHING if self._rows else "no cells yet",
         )
-        shown = f"{len(rows)} of {len(self._rows)}"
-        self.grid.set_title(cell("Plan", "title"), cell(shown, "muted"))
-        self._show_detail()
 
-    def _empty(self) -> str:
-        return "nothing matches; Esc takes the filter away" if self._rows else "no cells yet"
-
-    def _show_detail(self) -> None:
-        self.query_one("#detail", Block).set(detail_lines(self._row, self.glyphs))
+    def detail(self) -> Sequence[Cell]:
+        return detail_lines(self._row, self.glyphs)
 
     @property
     def _row(self) -> PlanRow | None:
         key = self.grid.cursor_key
         return next((row for row in self._rows if row.key == key), None)
+
+    def attributes_now(self) -> Collection[str]:
+        cells = self._picture.cells if self._picture is not None else ()
+        return (*selectors.cell_names(cells), *FIGURES)
+
+    def values_of(self, attribute: str) -> tuple[str, ...]:
+        found = (row.attributes().get(attribute) for row in self._rows)
+        return tuple(dict.fromkeys(str(value) for value in found if value is not None))
 
     # --- what is done here --------------------------------------------------------------------
 
@@ -122,17 +107,6 @@ class PlanScreen(SetScreen):
     def targets(self) -> tuple[str, ...]:
         key = self.grid.cursor_key
         return () if key is None or key.startswith(STRAY) else (key,)
-
-    def situation(self, picture: Picture) -> Situation:
-        rows = self.grid.row_count
-        return self.about(picture, self.targets, rows=rows, row=bool(rows))
-
-    def on_grid_moved(self, _: Grid.Moved) -> None:
-        self._show_detail()
-        self.update_hints()
-
-    def on_grid_opened(self, _: Grid.Opened) -> None:
-        self.do_open()
 
     def do_open(self) -> None:
         targets = self.targets
@@ -145,24 +119,6 @@ class PlanScreen(SetScreen):
 
     def do_view_plan(self) -> None:
         """It is shown already."""
-
-    # --- the filter ---------------------------------------------------------------------------
-
-    def do_list_filter(self) -> None:
-        self.query_one(FilterLine).open()
-
-    def on_filter_line_filtered(self, message: FilterLine.Filtered) -> None:
-        self._query = message.query
-        self._show_rows()
-
-    def on_filter_line_left(self, _: FilterLine.Left) -> None:
-        self.grid.focus(scroll_visible=False)
-
-    def do_back(self) -> bool | None:
-        return None if self.query_one(FilterLine).clear() else False
-
-    def _values(self, name: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(str(row.attributes().get(name, "")) for row in self._rows))
 
 
 def check(view: View, picture: Picture) -> bool:

@@ -6,7 +6,7 @@ Statistics libraries are not loaded here: a process makes the report, another on
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from evaltui.tui import result_matrix
@@ -45,7 +45,6 @@ class ResultsScreen(ListScreen):
 
     place = Place.RESULTS
     title_word = "Results"
-    attributes = ATTRIBUTES
     states = STATES
     detail_least = 3
 
@@ -256,6 +255,9 @@ class ResultsScreen(ListScreen):
             return columns_of(self._listed)
         models = (Column(key, name, 1) for key, name in self._matrix.models.items())
         return (Column("task", "TASK", 1), *models)
+
+    def attributes_now(self) -> Collection[str]:
+        return ATTRIBUTES
 
     def values_of(self, attribute: str) -> tuple[str, ...]:
         found = (each.attributes().get(attribute, "") for each in self._listed)

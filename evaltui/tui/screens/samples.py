@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from textual.app import ComposeResult
+from textual import events
 from textual.message import Message
 
 from evaltui.plan import CellPlan
-from evaltui.tui import selectors
 from evaltui.tui.actions import Place, Situation
+from evaltui.tui.columns import Column, Sort
 from evaltui.tui.picture import Picture
 from evaltui.tui.query import Query
 from evaltui.tui.runs import Cell, cell
@@ -17,31 +17,33 @@ from evaltui.tui.sample_rows import (
     ATTRIBUTES,
     COLUMNS,
     STATES,
+    Listed,
     SampleTable,
+    columns_of,
     next_run,
     sample_table,
+    shared_line,
 )
+from evaltui.tui.screens.list_screen import ListScreen
 from evaltui.tui.screens.plan import check, crumb, standing, waiting
 from evaltui.tui.screens.set_screen import SetScreen
+from evaltui.tui.selectors import dot
 from evaltui.tui.verdict_words import legend, notes, saves_and_costs, verdict_bar
 from evaltui.tui.view import View
-from evaltui.tui.widgets.block import Block
-from evaltui.tui.widgets.filter_line import FilterLine
-from evaltui.tui.widgets.grid import Grid, Rows
-from evaltui.tui.widgets.split_line import SplitLine
+from evaltui.tui.widgets.grid import Rows
 
 MANY = 5_000
 """More samples than these are filtered in the reading thread: it takes longer than a key may."""
 
 
-class SamplesScreen(SetScreen):
+class SamplesScreen(ListScreen):
     """The samples of one cell. open_cell: shows the cell's attempts (by its key)."""
 
-    DEFAULT_CSS = """
-    SamplesScreen #whole { margin: 0 1; max-height: 9; }
-    SamplesScreen #detail { margin: 0 1; max-height: 6; }
-    """
     place = Place.INSPECTOR
+    title_word = "Samples"
+    order = ("dataset order", "as they run")
+    states = STATES
+    whole_least = 3
 
     class Told(Message):
         """The reading thread has told the samples of a plan."""
@@ -52,46 +54,29 @@ class SamplesScreen(SetScreen):
             self.table = table
 
     class Selected(Message):
-        """The reading thread has filtered a table."""
+        """The reading thread has filtered and sorted a table."""
 
-        def __init__(self, query: Query, table: SampleTable, shown: Sequence[int]) -> None:
+        def __init__(self, asked: tuple[SampleTable, Query, Sort | None], listed: Listed) -> None:
             super().__init__()
-            self.query = query
-            self.table = table
-            self.shown = shown
+            self.asked = asked
+            self.listed = listed
 
     def __init__(
         self, view: View, key: str, open_cell: Callable[[str], object] = lambda _: None
     ) -> None:
-        super().__init__()
-        self.view = view
+        super().__init__(view)
         self.key = key
         self._open_cell = open_cell
         self._picture: Picture | None = None
         self._checks = False
         self._asked_for: CellPlan | None = None
         self._table: SampleTable | None = None
-        self._shown: Sequence[int] = ()
-        self._query = Query()
-
-    def body(self) -> ComposeResult:
-        yield SplitLine(id="header")
-        yield Block(least=3, indent=2, id="whole")
-        yield FilterLine(ATTRIBUTES, STATES, self._values, id="filter")
-        yield Grid(Place.INSPECTOR, COLUMNS, cell("Samples", "title"), id="samples")
-        yield Block(least=2, indent=2, id="detail")
-
-    @property
-    def grid(self) -> Grid:
-        return self.query_one("#samples", Grid)
+        self._listed = Listed(())
 
     @property
     def table(self) -> SampleTable | None:
         """What is shown; None until the samples were told."""
         return self._table
-
-    def on_mount(self) -> None:
-        self.grid.focus(scroll_visible=False)
 
     # --- showing ------------------------------------------------------------------------------
 
@@ -100,14 +85,13 @@ class SamplesScreen(SetScreen):
         self._checks = self._checks or check(self.view, picture)
         before, self._picture = self._picture, picture
         name = crumb(picture, self.key, self.glyphs.times)
-        left, _ = selectors.header(picture, name, now, self.glyphs)
-        self.query_one("#header", SplitLine).set(left, cell(*standing(picture)))
+        self.show_header(picture, name, now, cell(*standing(picture)))
         plan = picture.plan_of(self.key)
         self._ask_for(plan)
         if before is None or before.plan_of(self.key) != plan or self._table is None:
             self._show_whole()
             if self._table is None:
-                self._show_rows()
+                self.show_rows()
         self.update_hints()
 
     def _ask_for(self, plan: CellPlan | None) -> None:
@@ -133,11 +117,11 @@ class SamplesScreen(SetScreen):
         if message.plan is self._asked_for:
             first = self._table is None
             self._table = message.table
-            self._show_rows()
+            self.show_rows()
             if first and self._table.runs and self.grid.row_count:
                 self.grid.go(0)
 
-    def on_resize(self) -> None:
+    def on_resize(self, _: events.Resize) -> None:
         self._show_whole()
 
     @property
@@ -147,41 +131,43 @@ class SamplesScreen(SetScreen):
     def _show_whole(self) -> None:
         plan = self._plan
         if plan is None:
-            said = [cell(waiting(self._picture), "muted")]
+            self.show_whole([cell(waiting(self._picture), "muted")])
         else:
-            said = whole_lines(plan, max(0, self.size.width - 2), self)
-        self.query_one("#whole", Block).set(said)
+            self.show_whole(whole_lines(plan, max(0, self.size.width - 2), self))
 
-    def _show_rows(self) -> None:
+    def show_rows(self) -> None:
         table = self._table
         if table is None:
-            self.grid.set(Rows(), empty=cell(self._untold(), "muted"))
-            self.grid.set_title(cell("Samples", "title"))
+            self.show_strip(())
+            self.fill(Rows(), COLUMNS, of=0, empty=self._untold())
             return
-        query = self._query
-        if query and len(table) > MANY:
+        asked = table, self.filtered_by, self.sort
+        if len(table) > MANY:
             self.view.work(
-                lambda _: table.selected(query),
-                lambda shown: self._post(self.Selected(query, table, shown)),
+                lambda _: table.listed(*asked[1:]),
+                lambda listed: self._post(self.Selected(asked, listed)),
             )
         else:
-            self._show_selected(table, table.selected(query))
+            self._show_listed(table.listed(*asked[1:]))
 
     def on_samples_screen_selected(self, message: Selected) -> None:
-        if message.query is self._query and message.table is self._table:
-            self._show_selected(message.table, message.shown)
+        table, query, sort = message.asked
+        if table is self._table and query is self.filtered_by and sort == self.sort:
+            self._show_listed(message.listed)
 
-    def _show_selected(self, table: SampleTable, shown: Sequence[int]) -> None:
-        glyphs = self.glyphs
-        self._shown = shown
+    def _show_listed(self, listed: Listed) -> None:
+        table, glyphs, shown = self._table, self.glyphs, listed.shown
+        assert table is not None
+        self._listed = listed
+        columns, places = columns_of(listed, wide=self.wide)
+
+        def cells(row: int) -> tuple[Cell, ...]:
+            whole = table.cells(shown[row], glyphs)
+            return tuple(whole[place] for place in places)
+
         keys = table.keys if isinstance(shown, range) else tuple(table.keys[n] for n in shown)
-        self.grid.set(
-            Rows(keys, lambda row: table.cells(shown[row], glyphs)),
-            empty=cell("nothing matches; Esc takes the filter away", "muted"),
-        )
-        number = cell(f"{len(shown):,} of {len(table):,}", "muted")
-        self.grid.set_title(cell("Samples", "title"), number)
-        self._show_detail()
+        self.show_strip(*shared_line(listed, dot(glyphs), wide=self.wide))
+        self.fill(Rows(keys, cells), columns, of=len(table))
 
     def _untold(self) -> str:
         plan, picture = self._plan, self._picture
@@ -193,18 +179,29 @@ class SamplesScreen(SetScreen):
             return "the engine loads the task; its samples stand here when it has"
         return "the task is being loaded in a worker; its samples stand here when it is"
 
-    def _show_detail(self) -> None:
-        row = self._row
-        table = self._table
-        told = table.detail(row, self.glyphs) if table is not None and row is not None else ()
-        self.query_one("#detail", Block).set(told)
+    def detail(self) -> Sequence[Cell]:
+        row, table = self._row, self._table
+        return table.detail(row, self.glyphs) if table is not None and row is not None else ()
 
     @property
     def _row(self) -> int | None:
         """Number in the table of the row under the cursor."""
         if self._table is None or not self.grid.row_count:
             return None
-        return self._shown[self.grid.at.row]
+        return self._listed.shown[self.grid.at.row]
+
+    def sort_columns(self) -> Sequence[Column]:
+        return COLUMNS[1:]
+
+    def attributes_now(self) -> Collection[str]:
+        return ATTRIBUTES
+
+    def values_of(self, attribute: str) -> tuple[str, ...]:
+        if attribute == "verdict":
+            return STATES
+        if attribute == "log" and self._plan is not None:
+            return self._plan.logs
+        return ()
 
     # --- what is done here --------------------------------------------------------------------
 
@@ -216,9 +213,6 @@ class SamplesScreen(SetScreen):
         rows = self.grid.row_count
         runs = len(self._table.runs) if self._table is not None else 0
         return self.about(picture, self.targets, rows=rows, row=bool(rows), running_rows=runs)
-
-    def on_grid_moved(self, _: Grid.Moved) -> None:
-        self._show_detail()
 
     def do_open(self) -> None:
         self._open_cell(self.key)
@@ -236,34 +230,12 @@ class SamplesScreen(SetScreen):
         table = self._table
         if table is None or not self.grid.row_count:
             return
-        place = next_run(self._shown, table.runs, self.grid.at.row, step)
+        place = next_run(self._listed.shown, table.runs, self.grid.at.row, step)
         if place is None:
             where = "below" if step > 0 else "above"
             self.shell.say(cell(f"no sample that runs {where} this one", "muted"))
         else:
             self.grid.go(place)
-
-    # --- the filter ---------------------------------------------------------------------------
-
-    def do_list_filter(self) -> None:
-        self.query_one(FilterLine).open()
-
-    def on_filter_line_filtered(self, message: FilterLine.Filtered) -> None:
-        self._query = message.query
-        self._show_rows()
-
-    def on_filter_line_left(self, _: FilterLine.Left) -> None:
-        self.grid.focus(scroll_visible=False)
-
-    def do_back(self) -> bool | None:
-        return None if self.query_one(FilterLine).clear() else False
-
-    def _values(self, name: str) -> tuple[str, ...]:
-        if name == "verdict":
-            return STATES
-        if name == "log" and self._plan is not None:
-            return self._plan.logs
-        return ()
 
 
 def whole_lines(plan: CellPlan, width: int, screen: SetScreen) -> list[Cell]:
