@@ -39,7 +39,8 @@ RATE_WINDOW = 60.0
 class CellRow(msgspec.Struct, frozen=True):
     """One cell in figures.
 
-    kept: samples reused; done: finished by the running or last attempt; total: asked for.
+    kept: samples reused; done: finished without error by the running or last attempt; total: asked
+    for; errors: errored samples, which are not done; left: what the cell still has to finish.
     settled: the cell has ended, only the count of errors is left to say.
     next: the one thing to know: time left, countdown, place in the queue, or the headline score.
     """
@@ -52,6 +53,7 @@ class CellRow(msgspec.Struct, frozen=True):
     kept: int
     done: int
     total: int
+    left: int
     errors: int
     fails_at: int | None
     judged_at_end: bool
@@ -61,11 +63,15 @@ class CellRow(msgspec.Struct, frozen=True):
 
 
 class LaneRow(msgspec.Struct, frozen=True):
-    """One lane in figures. per_minute: samples finished in the last minute."""
+    """One lane in figures, cells by what they do. per_minute: samples finished in the last minute.
+
+    waiting: cells that failed and run again when their time has come.
+    """
 
     name: str
     running: int
     queued: int
+    waiting: int
     busy: int
     per_minute: int
     says: str
@@ -74,16 +80,23 @@ class LaneRow(msgspec.Struct, frozen=True):
 def cell_rows(state: SetState, settings: Mapping[str, Any], now: float) -> tuple[CellRow, ...]:
     """A row for every cell, in spec order. settings: the spec's. now: unix seconds."""
     places = _places(state)
+    minded = state.engine is not None
     return tuple(
-        cell_row(cell, settings, now, places.get(key)) for key, cell in state.cells.items()
+        cell_row(cell, settings, now, places.get(key), minded=minded)
+        for key, cell in state.cells.items()
     )
 
 
 def cell_row(
-    cell: CellState, settings: Mapping[str, Any], now: float, place: int | None = None
+    cell: CellState,
+    settings: Mapping[str, Any],
+    now: float,
+    place: int | None = None,
+    *,
+    minded: bool = True,
 ) -> CellRow:
-    """place: where the cell stands in the queue, from 1."""
-    kept, done, total, errors = _counts(cell)
+    """place: where the cell stands in the queue, from 1. minded: an engine minds the set."""
+    kept, done, total, errors = _counts(cell, settings)
     limit = cell_threshold(cell, settings, total)
     return CellRow(
         key=cell.cell.key,
@@ -94,11 +107,12 @@ def cell_row(
         kept=kept,
         done=done,
         total=total,
+        left=max(0, total - kept - done - (errors if cell.status in _ENDS_WITH_ERRORS else 0)),
         errors=errors,
         fails_at=limit.fails_at,
         judged_at_end=limit.at_end,
         settled=cell.status == "complete",
-        next=_next(cell, kept, done, total, now, place),
+        next=_next(cell, kept, total, now, place, minded),
         message=cell.message,
     )
 
@@ -117,18 +131,29 @@ def cell_threshold(cell: CellState, settings: Mapping[str, Any], total: int) -> 
     return threshold(int(progress.tolerates) or True, "more-than", total)
 
 
-def _counts(cell: CellState) -> tuple[int, int, int, int]:
+_ENDS_WITH_ERRORS = frozenset({"running", "complete"})
+"""Statuses in which errored samples are not run again by themselves."""
+
+
+def _counts(cell: CellState, settings: Mapping[str, Any]) -> tuple[int, int, int, int]:
     """(kept, done, total, errors): of the attempt that runs or ran last, or of a later plan."""
     progress, planned = cell.progress, cell.planned
     if progress is not None and not _planned_since(cell, progress):
-        done = progress.done
-        if cell.status not in ("running", "complete"):
-            done -= progress.errored
-        return progress.reused, done, progress.total, progress.errored
+        total = _total(progress, settings)
+        kept = min(progress.reused, total)
+        return kept, min(progress.clean, total - kept), total, progress.errored
     if planned is not None:
         errors = planned.tolerated + planned.reasons.get("errored", 0)
         return planned.reuse, 0, planned.total, errors
     return 0, 0, cell.samples, cell.errored
+
+
+def _total(progress: Progress, settings: Mapping[str, Any]) -> int:
+    """What the spec asks for now: it may ask for other epochs than when the attempt began."""
+    epochs = settings.get("epochs")
+    if not progress.samples or epochs in (None, progress.epochs):
+        return progress.total
+    return progress.samples * int(epochs)
 
 
 def _planned_since(cell: CellState, progress: Progress) -> bool:
@@ -137,10 +162,14 @@ def _planned_since(cell: CellState, progress: Progress) -> bool:
     return progress.loaded_at is None or cell.planned.t > (progress.last_done or progress.loaded_at)
 
 
-def _next(cell: CellState, kept: int, done: int, total: int, now: float, place: int | None) -> str:
+def _next(
+    cell: CellState, kept: int, total: int, now: float, place: int | None, minded: bool
+) -> str:
     match cell.status:
         case "complete":
             return headline(cell.metrics)
+        case "waiting" if not minded:
+            return "at resume"
         case "waiting":
             return countdown(max(0.0, (cell.due or now) - now))
         case "queued":
@@ -188,7 +217,8 @@ def _lane_row(state: SetState, lane: LaneState, now: float) -> LaneRow:
     return LaneRow(
         name=lane.name,
         running=len(running),
-        queued=sum(cell.status in ("queued", "waiting") for cell in cells),
+        queued=sum(cell.status == "queued" for cell in cells),
+        waiting=sum(cell.status == "waiting" for cell in cells),
         busy=sum(cell.progress.busy for cell in running if cell.progress),
         per_minute=sum(finish > now - RATE_WINDOW for finish in lane.finishes),
         says=_lane_says(lane, running, now),
@@ -212,7 +242,9 @@ def _lane_says(lane: LaneState, running: list[CellState], now: float) -> str:
 
 
 def set_counts(rows: tuple[CellRow, ...]) -> tuple[int, int, int, int, int]:
-    """(cells complete, cells, samples kept or done, samples, errors) of the whole set."""
+    """(cells complete, cells, samples kept or done, samples, errors) of the whole set; errored
+    samples are not done.
+    """
     return (
         sum(row.status == "complete" for row in rows),
         len(rows),

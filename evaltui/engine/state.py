@@ -29,7 +29,8 @@ class Progress(msgspec.Struct, frozen=True):
     """The running (or last) attempt of a cell, counted.
 
     total: samples x epochs asked for; reused: kept; done: finished by this attempt, errored ones
-    included; errored: of those; retried: samples that Inspect retried; started: finished or not.
+    included; errored: of those, and of kept ones, which `errored_kept` counts alone; retried:
+    samples that Inspect retried.
     first_done, last_done: unix seconds of the first and last sample this attempt finished.
     errors: message -> count, at most MOST_ERRORS messages.
     """
@@ -45,6 +46,7 @@ class Progress(msgspec.Struct, frozen=True):
     reused: int = 0
     done: int = 0
     errored: int = 0
+    errored_kept: int = 0
     limited: int = 0
     retried: int = 0
     busy: int = 0
@@ -64,6 +66,11 @@ class Progress(msgspec.Struct, frozen=True):
     retry_error: str | None = None
     retries: int = 0
     ended: str | None = None
+
+    @property
+    def clean(self) -> int:
+        """Samples that this attempt finished without an error: what counts as done."""
+        return max(0, self.done - self.errored + self.errored_kept)
 
 
 class CellState(msgspec.Struct, frozen=True):

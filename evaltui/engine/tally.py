@@ -38,6 +38,7 @@ class _Tally:
         self.base = progress
         self.done = progress.done
         self.errored = progress.errored
+        self.errored_kept = progress.errored_kept
         self.limited = progress.limited
         self.retried = progress.retried
         self.busy = progress.busy
@@ -51,6 +52,7 @@ class _Tally:
             self.base,
             done=self.done,
             errored=self.errored,
+            errored_kept=self.errored_kept,
             limited=self.limited,
             retried=self.retried,
             busy=self.busy,
@@ -63,6 +65,7 @@ class _Tally:
     def sample(self, event: ev.SampleEnd) -> None:
         if event.error is not None and not event.cancelled:
             self.errored += 1
+            self.errored_kept += event.reused
             if event.error in self.errors or len(self.errors) < MOST_ERRORS:
                 self.errors[event.error] = self.errors.get(event.error, 0) + 1
         if event.reused:

@@ -105,7 +105,7 @@ def _running_line(progress: Progress, glyphs: Glyphs) -> Cell:
     left = progress.total - progress.reused - progress.done
     runs = [
         ("done ", "muted"),
-        (f"{glyphs.complete} {count(progress.done - progress.errored)}", "ok"),
+        (f"{glyphs.complete} {count(progress.clean)}", "ok"),
         ("   running ", "muted"),
         (f"{glyphs.running} {count(progress.busy)}", "run"),
         ("   left ", "muted"),

@@ -15,10 +15,20 @@ from evaltui.tui.runs import Cell, cell
 
 _SPARK_MINUTES = 8
 
-LANE_COLUMNS = (
-    Column("lane", "LANE", 10, 10, grow=1),
-    Column("counts", "", 15, 18, align="right"),
-)
+
+def lane_columns(rows: Sequence[LaneRow]) -> tuple[Column, ...]:
+    """The name, and as much as the counts of these lanes need."""
+    width = max((len(lane_counts(row)) for row in rows), default=15)
+    return (
+        Column("lane", "LANE", 10, 10, grow=1),
+        Column("counts", "", min(15, width), max(15, width), align="right"),
+    )
+
+
+def lane_counts(row: LaneRow) -> str:
+    """Its cells in a few words; waiting ones only where there are any."""
+    counts = f"{row.running} run {row.queued:>2} queued"
+    return f"{counts} {row.waiting} waiting" if row.waiting else counts
 
 
 def lane_attributes(row: LaneRow) -> dict[str, Value]:
@@ -26,6 +36,7 @@ def lane_attributes(row: LaneRow) -> dict[str, Value]:
         "lane": row.name,
         "run": row.running,
         "queued": row.queued,
+        "waiting": row.waiting,
         "busy": row.busy,
         "rate": row.per_minute,
         "is": "held" if row.says == "held" else "running" if row.running else "idle",
@@ -47,7 +58,7 @@ def lane_lines(
     row: LaneRow, finishes: Sequence[float], now: float, glyphs: Glyphs, *, short: bool
 ) -> tuple[tuple[Cell, ...], ...]:
     """A lane as one line (short), or as two: its cells, then its pace or why it waits."""
-    counts = f"{row.running} run {row.queued:>2} queued"
+    counts = lane_counts(row)
     says: Cell = ()
     spark: Cell = ()
     if row.says:
@@ -55,7 +66,7 @@ def lane_lines(
     elif row.per_minute or row.running:
         says = cell(f"{number(row.per_minute, 4)}/min ", "muted")
         spark = cell(sparkline(pace(finishes, now), _SPARK_MINUTES, glyphs), "spark")
-    token = "text" if row.running or row.queued else "muted"
+    token = "text" if row.running or row.queued or row.waiting else "muted"
     if short:
         busy = row.running and not row.says
         tail = (*says, *spark) if row.says or busy else cell(counts, "muted")

@@ -66,6 +66,7 @@ class RowMemory:
         """A row and its attributes for every cell, in spec order."""
         if picture.settings is not self._settings:
             self._settings, self._known = picture.settings, {}
+        minded = picture.state.engine is not None
         before, known = self._known, {}
         place = 0
         for key, cell in picture.state.cells.items():
@@ -74,7 +75,7 @@ class RowMemory:
             here = place if queued else None
             old = before.get(key)
             if old is None or old[0] is not cell or old[1] != here or cell.status in _TIMED:
-                row = cell_row(cell, picture.settings, now, here)
+                row = cell_row(cell, picture.settings, now, here, minded=minded)
                 same = old is not None and old[2] == row
                 attributes = old[3] if old and same else row_attributes(cell.cell, row)
                 old = (cell, here, row, attributes)

@@ -342,7 +342,7 @@ def set_left(state: SetState, rows: Sequence[CellRow], now: float) -> float | No
         if row.status in ("running", "queued", "waiting"):
             cell = state.cells[row.key]
             lane = cell.cell.lane
-            left[lane] = left.get(lane, 0) + max(0, row.total - row.kept - row.done)
+            left[lane] = left.get(lane, 0) + row.left
             if row.status == "running":
                 running.add(lane)
             if row.status == "waiting":

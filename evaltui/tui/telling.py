@@ -51,10 +51,15 @@ _STATUS_TOKENS = {"running": "run", "success": "ok", "cancelled": "muted", "repl
 
 
 def figures(
-    state: CellState, settings: Mapping[str, Any], now: float, glyphs: Glyphs
+    state: CellState,
+    settings: Mapping[str, Any],
+    now: float,
+    glyphs: Glyphs,
+    *,
+    minded: bool = True,
 ) -> tuple[Cell, Cell]:
     """The line under the header: how far the cell is, and what it scored."""
-    row = cell_row(state, settings, now)
+    row = cell_row(state, settings, now, minded=minded)
     left: Cell = (
         *bar_cell(row, glyphs, 18),
         (f"  {count(row.kept + row.done)}/{count(row.total)}", "text"),

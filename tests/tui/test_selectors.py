@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from evaltui.cells import Cell
 from evaltui.engine.folding import AttemptEvents, fold
+from evaltui.engine.rows import CellRow, cell_rows
 from evaltui.engine.state import SetState, with_cells
 from evaltui.logs import journal as jn
 from evaltui.logs.attempt import Loaded, ModelRetry, SampleEnd, SampleStart
@@ -42,7 +43,7 @@ def running(*records: object) -> SetState:
     """A set whose first cell runs: 100 samples, 40 kept, 10 done, two of them errored."""
     first = KEYS[0]
     events = [
-        Loaded(t=NOW - 100, samples=100, epochs=1, total=100, tolerates=10),
+        Loaded(t=NOW - 100, samples=50, epochs=2, total=100, tolerates=10),
         *(
             SampleEnd(t=NOW - 50 + n, id=n, epoch=1, error="ToolTimeout" if n < 2 else None)
             for n in range(10)
@@ -145,8 +146,8 @@ def test_a_row_tells_kept_from_done_and_how_many_errors_it_stands():
     row = cells_of(selectors.cell_table(picture(), NOW, Query(), None), 0)
     assert row["status"] == "▸"
     assert row["samples"].startswith("▒▒▒▒")
-    assert row["samples"][4] == "▌"
-    assert row["done"] == "50/100"
+    assert row["samples"][4] == "▍"
+    assert row["done"] == "48/100", "the two that errored are not done"
     assert row["err"] == "2→11"
     assert row["next"] == "8:20"
     queued = cells_of(selectors.cell_table(picture(), NOW, Query(), None), 2)
@@ -162,7 +163,7 @@ def test_ascii_glyphs_have_no_letter_beyond_ascii():
 def test_the_header_says_who_runs_it_and_how_far_it_is():
     left, right = selectors.header(picture(), "cells", NOW, UNICODE)
     assert joined(left) == "evaltui  logs › cells"
-    assert joined(right) == "▸ running here   0/4 cells  50/250 samples  ✗ 2"
+    assert joined(right) == "▸ running here   0/4 cells  48/250 samples  ✗ 2"
     elsewhere = picture(engine="elsewhere")
     assert "running, pid 7 on here" in joined(selectors.header(elsewhere, "", NOW, UNICODE)[1])
 
@@ -174,13 +175,71 @@ def test_the_time_left_is_that_of_the_slowest_lane_and_unknown_while_one_has_no_
     other = [
         jn.Launched(t=NOW - 60, cell=KEYS[1], attempt="at2", number=1, reason=""),
         AttemptEvents(KEYS[1], "at2", [
-            Loaded(t=NOW - 60, samples=50, epochs=1, total=50),
+            Loaded(t=NOW - 60, samples=25, epochs=2, total=50),
             *(SampleEnd(t=NOW - 50 + 10 * n, id=n, epoch=1) for n in range(5)),
         ]),
     ]  # fmt: skip
     state = running(*other)
     rows = selectors.cell_table(picture(state), NOW, Query(), None).rows
     assert selectors.set_left(state, rows, NOW) == pytest.approx(95 / (5 / 50))
+
+
+def row_of(state: SetState, place: int = 0, **settings: object) -> CellRow:
+    return cell_rows(state, settings, NOW)[place]
+
+
+def test_what_is_done_never_goes_back_when_an_attempt_fails():
+    over = [
+        jn.AttemptEnded(t=NOW - 1, cell=KEYS[0], attempt="at1", status="error"),
+        jn.RerunScheduled(t=NOW - 1, cell=KEYS[0], due=NOW + 30, failures=1),
+    ]
+    running_row, failed = row_of(running()), row_of(running(*over))
+    assert (running_row.kept, running_row.done, running_row.errors) == (40, 8, 2)
+    assert (failed.kept, failed.done, failed.errors) == (40, 8, 2)
+    assert (running_row.left, failed.left) == (50, 52), "what errored is run again then"
+
+
+def test_a_complete_cell_has_its_tolerated_errors_in_err_and_not_in_done():
+    end = jn.Completed(t=NOW, cell=KEYS[0], log="a.eval", samples=50, errored=2)
+    more = [SampleEnd(t=NOW - 1, id=n, epoch=1) for n in range(10, 60)]
+    row = row_of(running(AttemptEvents(KEYS[0], "at1", more), end))
+    assert (row.kept + row.done, row.total, row.errors, row.left) == (98, 100, 2, 0)
+
+
+def test_totals_follow_the_epochs_of_the_spec_while_an_attempt_runs():
+    assert row_of(running(), epochs=2).total == 100
+    more = row_of(running(), epochs=6)
+    assert (more.total, more.left) == (300, 250)
+    picture_now = picture(spec=SetSpec(settings={"epochs": 6}))
+    assert "48/450 samples" in joined(selectors.header(picture_now, "", NOW, UNICODE)[1])
+
+
+def test_fewer_epochs_than_an_attempt_has_finished_are_no_more_than_all():
+    events = [
+        Loaded(t=NOW, samples=10, epochs=3, total=30),
+        *(SampleEnd(t=NOW, id=n, epoch=e) for n in range(10) for e in (1, 2, 3)),
+    ]
+    again = jn.Launched(t=NOW, cell=KEYS[1], attempt="at2", number=1, reason="new")
+    row = row_of(running(again, AttemptEvents(KEYS[1], "at2", events)), 1, epochs=2)
+    assert (row.done, row.total, row.left) == (20, 20, 0)
+
+
+def test_no_countdown_runs_while_nobody_minds_the_set():
+    waits = jn.RerunScheduled(t=NOW - 1, cell=KEYS[2], due=NOW + 90, failures=1)
+    assert row_of(running(waits), 2).next == "1:30"
+    stopped = jn.EngineStopped(t=NOW, state="incomplete")
+    state = running(waits, stopped)
+    assert row_of(state, 2).next == "at resume"
+    rest = picture(state, engine="none")
+    assert cells_of(selectors.cell_table(rest, NOW, Query(), None), 2)["next"] == "at resume"
+
+
+def test_a_lane_tells_cells_that_wait_for_a_rerun_from_those_that_queue():
+    waits = jn.RerunScheduled(t=NOW - 1, cell=KEYS[1], due=NOW + 90, failures=1)
+    lanes = lane_lines.lanes_shown(running(waits), NOW, Query())
+    assert [(lane.queued, lane.waiting) for lane in lanes] == [(1, 0), (1, 1)]
+    assert [lane_lines.lane_counts(lane) for lane in lanes] == [
+        "1 run  1 queued", "0 run  1 queued 1 waiting"]  # fmt: skip
 
 
 def left_with(*records: object) -> float | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from evaltui.engine.rows import LaneRow
 from evaltui.text import Glyphs
 from evaltui.tui.actions import Place
-from evaltui.tui.lane_lines import LANE_COLUMNS, lane_lines
+from evaltui.tui.lane_lines import lane_columns, lane_lines
 from evaltui.tui.runs import Cell, cell
 from evaltui.tui.widgets.grid import Grid, Rows
 
@@ -19,7 +19,12 @@ class LanesPanel(Grid):
 
     def __init__(self, *, id: str | None = None, framed: bool = True) -> None:
         super().__init__(
-            Place.LANES, LANE_COLUMNS, cell("Lanes", "title"), id=id, framed=framed, header=False
+            Place.LANES,
+            lane_columns(()),
+            cell("Lanes", "title"),
+            id=id,
+            framed=framed,
+            header=False,
         )
         self.short = False
 
@@ -36,6 +41,7 @@ class LanesPanel(Grid):
         for lane in lanes:
             lines = lane_lines(lane, finishes.get(lane.name, ()), now, glyphs, short=self.short)
             rows += zip((lane.name, lane.name + _SECOND), lines, strict=False)
+        self.set_columns(lane_columns(lanes))
         self.set(Rows.of(rows), empty=empty)
 
     @property

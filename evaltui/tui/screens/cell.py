@@ -92,7 +92,9 @@ class CellScreen(SetScreen):
         name = f"{state.cell.task} {self.glyphs.times} {state.cell.model}"
         left, right = selectors.header(picture, name, now, self.glyphs)
         self.query_one("#header", SplitLine).set(left, right)
-        figures = telling.figures(state, picture.settings, now, self.glyphs)
+        figures = telling.figures(
+            state, picture.settings, now, self.glyphs, minded=picture.state.engine is not None
+        )
         self.query_one("#figures", SplitLine).set(*figures)
         story = picture.story
         if story is not None and story.cell == self.key:

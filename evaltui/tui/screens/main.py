@@ -185,7 +185,9 @@ class MainScreen(SetScreen):
         )
         right = f"{said}{selectors.dot(self.glyphs)}{busy} samples busy" if busy else said
         self.lanes.set_title(cell("Lanes", "title"), cell(right, "muted"))
-        self._know("lanes", ("lane", "run", "queued", "busy", "rate"), lane_lines.LANE_STATES)
+        self._know(
+            "lanes", ("lane", "run", "queued", "waiting", "busy", "rate"), lane_lines.LANE_STATES
+        )
 
     def _show_inspector(self, picture: Picture) -> None:
         panel = self.inspector
