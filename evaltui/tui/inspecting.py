@@ -5,22 +5,18 @@ What is kept and what would run, each sample as one sign, and what went wrong.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import msgspec
 
 from evaltui.engine.rows import cell_threshold
 from evaltui.engine.state import CellState, Progress
 from evaltui.text import Glyphs, count, duration, error_sentence, short_count
-from evaltui.tui.picture import Picture, SampleLine
+from evaltui.tui.picture import Picture
 from evaltui.tui.runs import Cell, cut
+from evaltui.tui.sample_map import SampleMap
 from evaltui.tui.selectors import dot
-from evaltui.tui.verdict_words import KINDS, kind_of
-
-if TYPE_CHECKING:
-    from evaltui.logs.attempt import Verdict
+from evaltui.tui.verdict_words import KINDS
 
 
 class Inspected(msgspec.Struct, frozen=True):
@@ -31,12 +27,14 @@ class Inspected(msgspec.Struct, frozen=True):
     lines: tuple[Cell, ...] = ()
 
 
-def inspected(picture: Picture, key: str | None, glyphs: Glyphs, width: int) -> Inspected:
-    """The cell `key` in lines of at most `width` cells."""
+def inspected(
+    picture: Picture, key: str | None, glyphs: Glyphs, width: int, samples: SampleMap
+) -> Inspected:
+    """The cell `key` in lines of at most `width` cells. samples: draws the map of its samples."""
     state = picture.state.cells.get(key) if key is not None else None
     if state is None:
         return Inspected((("3 ", "muted"), ("Inspector", "title")), (), _no_cell(picture))
-    lines = [_verdict_line(picture, state, glyphs), _map(picture, state, glyphs, width)]
+    lines = [_verdict_line(picture, state, glyphs), samples.line(picture, state, glyphs, width)]
     lines += _troubles(picture, state, glyphs)
     title = _title(state, glyphs)
     room = width - sum(len(text) for text, _ in title) - 6
@@ -129,88 +127,6 @@ def _savings(picture: Picture, state: CellState) -> list[tuple[str, str]]:
     if not plan.checked and plan.logs and picture.engine == "none":
         said.append(("   unchecked (p checks)", "wait"))
     return said
-
-
-# --- the map --------------------------------------------------------------------------------------
-
-
-def _map(picture: Picture, state: CellState, glyphs: Glyphs, width: int) -> Cell:
-    """Every sample as a sign, in the order of the dataset as far as it is known.
-
-    At rest that is what a resume would do with it, else what has become of it.
-    """
-    story = picture.story
-    minded = picture.engine != "none"
-    if minded and story is not None and story.cell == state.cell.key and story.samples:
-        signs = [sample_sign(sample, glyphs) for sample in story.samples]
-        progress = state.progress
-        total = max(len(signs), progress.total if progress and state.status == "running" else 0)
-        signs += [(glyphs.bar_rest, "muted")] * (total - len(signs))
-        return _grouped(_squeezed(signs, width))
-    return _grouped(_squeezed(_counted(picture, state, glyphs), width))
-
-
-def sample_sign(sample: SampleLine, glyphs: Glyphs) -> tuple[str, str]:
-    """The sign of one sample and its token."""
-    match sample.fate:
-        case "kept":
-            return glyphs.kept, "kept"
-        case "done":
-            return glyphs.complete, "ok"
-        case "errored":
-            return glyphs.failed, "fail"
-        case "running":
-            return glyphs.running, "run"
-        case "cancelled":
-            return glyphs.cancelled, "muted"
-        case _:
-            glyph, token, _ = KINDS.get(sample.reason, KINDS["new"])
-            return getattr(glyphs, glyph), token
-
-
-def _counted(picture: Picture, state: CellState, glyphs: Glyphs) -> list[tuple[str, str]]:
-    plan = picture.plan_of(state.cell.key) if picture.engine == "none" else None
-    if plan is not None and plan.verdicts:
-        return [_verdict_sign(verdict, glyphs) for verdict in plan.verdicts]
-    source = plan or state.planned
-    if source is None:
-        return []
-    signs = [(glyphs.kept, "kept")] * source.reuse
-    signs += [(glyphs.failed, "fail")] * source.tolerated
-    reasons = dict(source.reasons) or {"new": source.run}
-    for reason, number in reasons.items():
-        glyph, token, _ = KINDS.get(reason, KINDS["new"])
-        signs += [(getattr(glyphs, glyph), token)] * number
-    return signs
-
-
-def _verdict_sign(verdict: Verdict, glyphs: Glyphs) -> tuple[str, str]:
-    glyph, token, _ = KINDS[kind_of(verdict)]
-    return getattr(glyphs, glyph), token
-
-
-def _squeezed(signs: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str]]:
-    """At most `width` signs; where one stands for several, the rarest of them, so none is lost."""
-    if len(signs) <= width or width <= 0:
-        return list(signs)
-    often: dict[tuple[str, str], int] = {}
-    for sign in signs:
-        often[sign] = often.get(sign, 0) + 1
-    bounds = [place * len(signs) // width for place in range(width + 1)]
-    return [
-        min(signs[start:end], key=lambda sign: often[sign])
-        for start, end in itertools.pairwise(bounds)
-    ]
-
-
-def _grouped(signs: Sequence[tuple[str, str]]) -> Cell:
-    runs: list[tuple[str, str]] = []
-    for sign, token in signs:
-        if runs and runs[-1][1] == token:
-            runs[-1] = (runs[-1][0] + sign, token)
-        else:
-            runs.append((sign, token))
-    return tuple(runs)
 
 
 # --- what went wrong ------------------------------------------------------------------------------

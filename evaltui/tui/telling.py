@@ -13,10 +13,10 @@ from evaltui.engine.rows import cell_row
 from evaltui.engine.state import CellState
 from evaltui.text import Glyphs, count, duration, error_sentence, score, short_count
 from evaltui.tui.columns import Column
-from evaltui.tui.inspecting import sample_sign
 from evaltui.tui.picture import AttemptLine, CellStory, SampleLine
 from evaltui.tui.query import Query, Value, select
 from evaltui.tui.runs import Cell, cell
+from evaltui.tui.sample_map import sign_of
 from evaltui.tui.selectors import bar_cell, error_cell, sorted_rows
 
 FATES = ("running", "done", "errored", "kept", "cancelled", "queued")
@@ -170,7 +170,7 @@ def sample_cells(table: SampleTable, glyphs: Glyphs) -> Callable[[int], tuple[Ce
 
     def cells(place: int) -> tuple[Cell, ...]:
         sample = table.samples[table.shown[place]]
-        sign, token = sample_sign(sample, glyphs)
+        sign, token = sign_of(sample.fate, sample.reason, glyphs)
         return (
             cell(sign, token),
             cell(str(sample.id)),

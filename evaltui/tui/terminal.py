@@ -10,6 +10,7 @@ import asyncio
 import gc
 import os
 import signal
+import sys
 from collections.abc import Callable, Mapping, MutableMapping
 from typing import Literal
 
@@ -123,9 +124,11 @@ def prepare(environ: MutableMapping[str, str]) -> None:
 
     Over SSH the rest of an arrow key may come late: Esc waits 250 ms for it. What a key caused is
     drawn at the next of 120 frames a second, not of 60; nothing is drawn where nothing changed.
-    Until the app is ready nothing is garbage: looking for it costs a tenth of the start.
+    Until the app is ready nothing is garbage: looking for it costs a tenth of the start. A thread
+    that reads logs must not keep the loop waiting for 5 ms whenever it has looked for a key.
     """
     gc.disable()
+    sys.setswitchinterval(0.001)
     environ.setdefault("TEXTUAL_FPS", "120")
     if over_ssh(environ):
         environ.setdefault("ESCDELAY", "250")

@@ -18,6 +18,7 @@ from evaltui.tui.message_words import message
 from evaltui.tui.picture import CellStory, Picture, SampleLine
 from evaltui.tui.query import Query, parse
 from evaltui.tui.runs import joined
+from evaltui.tui.sample_map import SampleMap
 
 NOW = 1_000_000.0
 
@@ -311,7 +312,7 @@ def test_the_pace_of_a_lane_is_counted_by_minutes():
 
 
 def inspected(state: SetState, width: int = 60, **more: object) -> list[str]:
-    found = inspecting.inspected(picture(state, **more), KEYS[0], UNICODE, width)
+    found = inspecting.inspected(picture(state, **more), KEYS[0], UNICODE, width, SampleMap())
     return [joined(line) for line in found.lines]
 
 
@@ -344,7 +345,7 @@ def test_text_from_logs_stays_text():
     hostile = "\x1b[2J[/] [@click=app.quit]boom\u202e"
     events = [SampleEnd(t=NOW, id=99, epoch=1, error=hostile)]
     state = running(AttemptEvents(KEYS[0], "at1", events))
-    found = inspecting.inspected(picture(state), KEYS[0], UNICODE, 60)
+    found = inspecting.inspected(picture(state), KEYS[0], UNICODE, 60, SampleMap())
     assert any(hostile in joined(line) for line in found.lines)
 
 

@@ -31,6 +31,7 @@ from evaltui.tui.picture import Picture
 from evaltui.tui.query import Query
 from evaltui.tui.row_memory import RowMemory
 from evaltui.tui.runs import Cell, cell
+from evaltui.tui.sample_map import SampleMap
 from evaltui.tui.screens.set_screen import SetScreen
 from evaltui.tui.widgets.filter_line import FilterLine
 from evaltui.tui.widgets.grid import Grid, Rows
@@ -72,6 +73,7 @@ class MainScreen(SetScreen):
         self._browser: bool | None = None
         self._cells: selectors.CellTable | None = None
         self._memory = RowMemory()
+        self._samples = SampleMap()
         self._laid_out_for = Size(0, 0)
 
     def body(self) -> ComposeResult:
@@ -192,7 +194,9 @@ class MainScreen(SetScreen):
     def _show_inspector(self, picture: Picture) -> None:
         panel = self.inspector
         width = max(10, (panel.body_width or self.app.size.width - 2) - 2)
-        shown = inspecting.inspected(picture, self.cells.cursor_key, self.glyphs, width)
+        shown = inspecting.inspected(
+            picture, self.cells.cursor_key, self.glyphs, width, self._samples
+        )
         panel.set_title(shown.title, shown.right)
         panel.set(shown.lines)
 
