@@ -83,18 +83,19 @@ def _in_a_sentence(error: Exception) -> tuple[int, str]:
     from evaltui.engine.launcher import LaunchError
     from evaltui.engine.lock import HeldError
     from evaltui.logs.archive import LogError
+    from evaltui.logs.files import trouble
     from evaltui.spec import SpecError
     from evaltui.text import visible
 
     codes: dict[type[Exception], int] = {
-        HeldError: 4, SpecError: 2, LogError: 1, DetachError: 1, LaunchError: 1
+        HeldError: 4, SpecError: 2, LogError: 2, DetachError: 1, LaunchError: 1
     }  # fmt: skip
     for kind, code in codes.items():
         if isinstance(error, kind):
             return code, f"evaltui: {visible(str(error))}"
     if isinstance(error, OSError) and error.strerror:
-        place = f"{error.filename}: " if error.filename else ""
-        return 1, f"evaltui: {visible(place)}{error.strerror}"
+        odd = isinstance(error, IsADirectoryError | NotADirectoryError)
+        return 2 if odd else 1, f"evaltui: {visible(trouble(error))}"
     from evaltui.tui.crash import report
 
     return 1, report(error)

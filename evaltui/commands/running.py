@@ -25,6 +25,7 @@ from evaltui.engine.lock import HeldError, holder
 from evaltui.engine.outcome import ERROR, HELD_BY_ANOTHER, INCOMPLETE, INTERRUPTED, Outcome
 from evaltui.engine.stopping import Stop
 from evaltui.engine.tail import Tail
+from evaltui.logs.files import trouble
 from evaltui.logs.layout import Layout
 from evaltui.logs.manifests import ensure_eval_set_id
 from evaltui.spec import SpecError
@@ -184,8 +185,8 @@ def _farewell(layout: Layout, running: Running, json_lines: bool) -> int:
         raise Usage(f"{layout.log_dir}: {error}")
     if isinstance(error, OSError):
         raise Usage(
-            f"{layout.log_dir} can't be written ({error.strerror or error}), so nothing was "
-            "started; mend that or name another directory"
+            f"{layout.log_dir} can't be written ({trouble(error)}), so nothing was started; mend "
+            "that or name another directory"
         )
     if error is not None or outcome is None:
         raise error or RuntimeError("the engine ended without an outcome")

@@ -14,6 +14,7 @@ from typing import Any
 from evaltui.commands.set_options import SetLine, Usage, require_utf8
 from evaltui.discovery import Param, Skipped, TaskInfo, discover
 from evaltui.engine.wanted import cells_of, relative_to, spec_of_logs
+from evaltui.logs.files import trouble
 from evaltui.logs.index import list_logs
 from evaltui.logs.layout import Layout
 from evaltui.spec import Amendment, SetSpec, SpecError, TaskEntry, amended, read_spec
@@ -80,7 +81,7 @@ def spec_of(layout: Layout) -> SetSpec | None:
     except SpecError as error:
         raise Usage(f"{layout.log_dir}: {error}") from None
     except OSError as error:
-        raise Usage(f"{layout.spec} can't be read: {error.strerror}") from None
+        raise Usage(f"the spec can't be read: {trouble(error)}") from None
     return _rebuilt_spec(layout)
 
 

@@ -162,7 +162,7 @@ def _connections(layout: Layout, attempt: str) -> int:
     """What the order of an attempt gave it of its lane's connections."""
     try:
         order = msgspec.json.decode(layout.attempt(attempt).order.read_bytes(), type=Order)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return 0
     settings = {**order.settings, **order.cell.model_config}
     if "max_connections" in settings:

@@ -32,6 +32,7 @@ from evaltui.engine.stopping import Stop, further
 from evaltui.engine.wanted import read_wanted
 from evaltui.engine.workers import Starts
 from evaltui.logs import journal as jn
+from evaltui.logs.files import trouble
 from evaltui.logs.index import LogIndex
 from evaltui.logs.layout import Layout
 from evaltui.logs.manifests import ensure_eval_set_id
@@ -242,9 +243,8 @@ class Engine:
         """The directory can't be written any more: nothing starts, and workers run on."""
         running = len(self._desk.attempts)
         on = f"; {running} running workers go on by themselves" if running else ""
-        why = error.strerror or str(error)
         return Outcome(
             "incomplete",
-            f"{self._layout.log_dir} can't be written ({why}), so nothing further starts{on}. "
-            "Mend that and run the set again: it goes on where it stands.",
+            f"{self._layout.log_dir} can't be written ({trouble(error)}), so nothing further "
+            f"starts{on}. Mend that and run the set again: it goes on where it stands.",
         )

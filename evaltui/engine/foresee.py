@@ -35,9 +35,10 @@ def foresee(
     """What a resume of the set would do now, sample by sample.
 
     state: as a tail shows it, for cells that run and for holds. Raises OSError where the directory
-    can't take the orders of the loads.
+    can't take the orders of the loads, and LogError where the id of the set can't be read.
     """
     cells = wanted.cells.cells
+    salt = read_eval_set_id(layout.log_dir) or ""
     logs = list_logs(layout.log_dir)
     loads = _loaded(layout, wanted, logs, launcher, clock)
     rows = [log for log in logs if log.header is not None]
@@ -55,7 +56,7 @@ def foresee(
         holds={key: cell.message for key, cell in state.cells.items() if cell.status == "held"},
         asked_of_all=asked or Asked(),
     )
-    return make_plan(cells, wanted.spec, known, salt=read_eval_set_id(layout.log_dir) or "")
+    return make_plan(cells, wanted.spec, known, salt=salt)
 
 
 def _loaded(

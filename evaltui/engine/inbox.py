@@ -42,8 +42,9 @@ def send(
 def waiting(layout: Layout) -> list[tuple[Path, Command | None]]:
     """The commands in the inbox, oldest first; None stands for a file that is no command."""
     try:
-        names = sorted(entry.name for entry in os.scandir(layout.commands))
-    except FileNotFoundError:
+        with os.scandir(layout.commands) as entries:
+            names = sorted(entry.name for entry in entries if entry.is_file())
+    except (FileNotFoundError, NotADirectoryError):
         return []
     found = []
     for name in names:
@@ -56,7 +57,7 @@ def waiting(layout: Layout) -> list[tuple[Path, Command | None]]:
 def _read(path: Path) -> Command | None:
     try:
         command = msgspec.json.decode(path.read_bytes(), type=Command)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
     return command if command.version <= VERSION else None
 

@@ -105,6 +105,8 @@ class Loads:
             folder = self._layout.loads / key
             why = load.worker.why("The worker that loaded it ended without a word.")
             why = f"{why} {folder / 'output.log'} may say more."
+            if (result := self._layout.loads / f"{key}.json").is_dir():
+                why = f"{result} is a directory where a file belongs; move it away."
             loaded = failed_load(load.cell.order(), why)
         self._done[key] = loaded
 

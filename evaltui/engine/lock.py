@@ -76,5 +76,5 @@ def holder(layout: Layout) -> Holder | None:
         if not is_locked(layout.lock):
             return None
         return msgspec.json.decode(layout.lock.read_bytes(), type=Holder)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None

@@ -72,13 +72,13 @@ def read_lines(path: Path, kind: type[T] | Any, offset: int = 0) -> tuple[list[T
     """The whole records of `kind` from byte `offset` on, and the offset behind the last of them.
 
     A torn last line is left for the next call; a line that is no record (of a newer version, or
-    damaged) is passed over. A missing file is an empty one.
+    damaged) is passed over. A missing file is an empty one, and so is a directory in its place.
     """
     try:
         with open(path, "rb") as file:
             file.seek(offset)
             data = file.read()
-    except FileNotFoundError:
+    except (FileNotFoundError, IsADirectoryError):
         return [], offset
     end = data.rfind(b"\n") + 1
     decoder = msgspec.json.Decoder(kind)
@@ -88,6 +88,19 @@ def read_lines(path: Path, kind: type[T] | Any, offset: int = 0) -> tuple[list[T
             with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError):
                 records.append(decoder.decode(line))
     return records, offset + end
+
+
+def trouble(error: OSError) -> str:
+    """Which file an error is about and what is wrong with it; with a way out where there is one."""
+    name = error.filename2 or error.filename
+    if not isinstance(name, str):
+        return error.strerror or str(error)
+    if isinstance(error, IsADirectoryError):
+        return f"{name} is a directory where a file belongs; move it away"
+    if isinstance(error, NotADirectoryError):
+        file = next((each for each in Path(name).parents if each.is_file()), Path(name))
+        return f"{file} is a file where a directory belongs; move it away"
+    return f"{name}: {error.strerror}"
 
 
 @contextlib.contextmanager

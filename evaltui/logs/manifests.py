@@ -52,8 +52,14 @@ def read_eval_set_id(log_dir: Path) -> str | None:
         return path.read_text("utf-8").strip() or None
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise unreadable(path, error) from None
+    except UnicodeDecodeError:
+        raise LogError(
+            f"{path} is no id of a set; delete it, and the set gets a new one."
+        ) from None
+    except OSError as error:
+        raise LogError(
+            f"{path}: {error.strerror}; move it away, and the set gets a new id."
+        ) from None
 
 
 def ensure_eval_set_id(log_dir: Path, wanted: str | None = None) -> str:
