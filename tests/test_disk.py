@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from evaltui.engine.trash import put_away
+from evaltui.engine.trash import bring_back, put_away
 from evaltui.logs import journal as jn
 from evaltui.logs.files import append_lines
 from evaltui.logs.layout import Layout
@@ -240,6 +240,17 @@ def test_a_log_moved_to_the_trash_that_no_entry_tells_of_can_come_back(cases: Sc
     assert sorted(call[1] for call in cases.calls()) == ["2", "5"]
     back = cases.evaltui("trash", "logs", "--restore", first)
     assert back.returncode == 0, back.stdout + back.stderr
+    assert first in cases.log_names()
+
+
+def test_a_log_brought_back_that_no_entry_tells_of_stays(cases: Scratch) -> None:
+    layout, _ = half_done(cases)
+    (first,) = cases.log_names()
+    assert cases.evaltui("run", "logs").returncode == 0
+    assert first not in cases.log_names()
+    bring_back(layout, f"{first}.trash", first)
+    again = cases.evaltui("run", "logs")
+    assert again.returncode == 0, again.stdout
     assert first in cases.log_names()
 
 

@@ -46,7 +46,10 @@ class Book:
         return self._past
 
     def logs_written(self, cell: str) -> frozenset[str]:
-        """Logs that attempts of this cell wrote, less those that a person brought back."""
+        """Logs that attempts of this cell wrote, less those that were ever moved to the trash.
+
+        One of those that is there again was brought back, whether or not that could be journalled.
+        """
         return frozenset(self._written.get(cell, ()))
 
     def _note(self, entries: Iterable[jn.Entry]) -> None:
@@ -54,7 +57,7 @@ class Book:
             match entry:
                 case jn.AttemptEnded(log=str(log)) | jn.Recovered(log=log) if entry.cell:
                     self._written.setdefault(entry.cell, set()).add(log)
-                case jn.Restored():
+                case jn.Trashed() | jn.Restored():
                     for logs in self._written.values():
                         logs.discard(entry.log)
                 case _:
