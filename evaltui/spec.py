@@ -240,7 +240,10 @@ class _Reader:
 
 
 class Amendment(msgspec.Struct, frozen=True):
-    """What to add to a spec: entries that are not there yet, and settings to set (None removes)."""
+    """What to add to a spec: entries that are not there yet, and settings to set (None removes).
+
+    Entries that are added while others are dropped stand where the first of those stood.
+    """
 
     tasks: tuple[TaskEntry, ...] = ()
     models: tuple[ModelEntry, ...] = ()
@@ -272,19 +275,27 @@ class Amendment(msgspec.Struct, frozen=True):
 
 def amended(spec: SetSpec, change: Amendment) -> SetSpec:
     """The spec after `change`; equal to `spec` when there is nothing to change."""
-    tasks = [task for task in spec.tasks if task not in change.drop_tasks]
-    models = [model for model in spec.models if model not in change.drop_models]
     settings = {**spec.settings, **change.settings}
     return replace(
         spec,
         root=change.root or spec.root,
-        tasks=(*tasks, *(task for task in distinct(change.tasks) if task not in tasks)),
-        models=(*models, *(model for model in distinct(change.models) if model not in models)),
+        tasks=_exchanged(spec.tasks, change.drop_tasks, change.tasks),
+        models=_exchanged(spec.models, change.drop_models, change.models),
         solver=change.solver or spec.solver,
         solver_args={**spec.solver_args, **change.solver_args},
         model_roles={**spec.model_roles, **change.model_roles},
         settings={key: value for key, value in settings.items() if value is not None},
     )
+
+
+def _exchanged(
+    entries: Sequence[Entry], drop: Sequence[Entry], add: Sequence[Entry]
+) -> tuple[Entry, ...]:
+    kept = [entry for entry in entries if entry not in drop]
+    new = [entry for entry in distinct(add) if entry not in kept]
+    first = next((n for n, entry in enumerate(entries) if entry in drop), len(entries))
+    before = [entry for entry in entries[:first] if entry in kept]
+    return (*before, *new, *kept[len(before) :])
 
 
 def distinct(entries: Iterable[Entry]) -> list[Entry]:

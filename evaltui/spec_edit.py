@@ -48,8 +48,9 @@ def amend_spec(layout: Layout, change: Amendment) -> SetSpec:
 
 
 def _spaced(text: str) -> str:
-    """An empty line before each table, which tomlkit does not see to."""
-    return re.sub(r"(?<=[^\n])\n(?=(\[\[(task|model)\]\]|\[options\])[ \t]*(#.*)?\n)", "\n\n", text)
+    """An empty line before each table, which tomlkit does not see to; none below a remark."""
+    tables = r"(?=(\[\[(task|model)\]\]|\[options\])[ \t]*(#.*)?\n)"
+    return re.sub(rf"(?m)^([^#\n].*)\n{tables}", "\\1\n\n", text)
 
 
 def _edited(text: str, before: SetSpec, after: SetSpec) -> str:
@@ -137,15 +138,57 @@ def _edit_entries(
     if before == after:
         return
     entries: Any = document.get(key)
+    if not before and key in document:
+        document.remove(key)  # `task = []`, where no [[task]] can follow
+        entries = None
+    if changed := _changed_in_place(before, after):
+        _become(entries[changed[0]], as_table(after[changed[0]]))
+        return
     for place in range(len(before) - 1, -1, -1):
         if before[place] not in after:
+            remarks = _remarks_below(entries[place])
             del entries[place]
-    for entry in after:
-        if entry not in before:
-            if entries is None:
-                entries = tomlkit.aot()
-                document.add(key, entries)
-            entries.append(as_table(entry))
+            if place:
+                for remark in remarks:  # of the entry below, where people write them
+                    entries[place - 1].add(remark)
+    for place, entry in enumerate(after):
+        if entry in before:
+            continue
+        if entries is None:
+            entries = tomlkit.aot()
+            document.add(key, entries)
+        entries.insert(place, as_table(entry))
+    if not after and key in document:
+        document.remove(key)
+
+
+def _changed_in_place(before: Sequence[Any], after: Sequence[Any]) -> list[int]:
+    """Places where another entry stands, if that is all that differs and it is one."""
+    if len(before) != len(after):
+        return []
+    places = [n for n, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
+    return places if len(places) == 1 else []
+
+
+def _become(table: Any, other: Any) -> None:
+    for key in list(table):
+        if key not in other:
+            table.remove(key)
+    for key, value in other.items():
+        if table.get(key) != value:
+            table[key] = value
+
+
+def _remarks_below(table: Any) -> list[Any]:
+    """Comments and empty lines behind the last key of a table."""
+    from tomlkit.items import Comment, Whitespace
+
+    found: list[Any] = []
+    for key, item in reversed(table.value.body):
+        if key is not None or not isinstance(item, Comment | Whitespace):
+            break
+        found.insert(0, item)
+    return found
 
 
 def _task_table(entry: TaskEntry) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -213,3 +214,17 @@ def test_a_task_taken_out_is_gone_and_the_rest_completes(cases: Scratch) -> None
         path.write_text(path.read_text().replace(BOTH, f'name = "counted"\n{BOTH}'))
         assert run.outcome().end == "complete"
     assert {call[1] for call in cases.calls()} == {"1", "2", "3", "4", "5", "6"}
+
+
+def test_a_model_taken_out_finishes_what_is_under_way_and_pays_for_no_more(cases: Scratch) -> None:
+    path = write_spec(cases, "max_samples = 2", models="ab", task=SLOW)
+    entry = '[[model]]\nname = "mockllm/b"\n'
+    with minded(cases) as run:
+        run.until(lambda s: {call[3] for call in cases.calls()} == {"mockllm/a", "mockllm/b"})
+        assert entry in path.read_text()
+        path.write_text(path.read_text().replace(entry, ""))
+        assert run.outcome().end == "complete"
+    by_model = Counter(call[3] for call in cases.calls())
+    assert by_model["mockllm/a"] == 12
+    assert by_model["mockllm/b"] < 12
+    assert any("left the set" in entry.text for entry in journal(run.layout, jn.Message))

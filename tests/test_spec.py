@@ -128,6 +128,39 @@ def test_an_entry_can_be_dropped(tmp_path):
     assert "# second" in layout.spec.read_text()
 
 
+def test_an_entry_that_takes_anothers_place_stands_where_that_stood(tmp_path):
+    layout = Layout(tmp_path)
+    names = ("a", "b", "c")
+    tasks = "".join(f'\n# of {name}\n[[task]]\nfile = "{name}.py"\n' for name in names)
+    layout.spec.write_text(f"version = 1\n{tasks}")
+    other = TaskEntry("b.py", args={"n": 2})
+    after = amend_spec(layout, Amendment(tasks=(other,), drop_tasks=(TaskEntry("b.py"),)))
+    assert after.tasks == (TaskEntry("a.py"), other, TaskEntry("c.py"))
+    assert re.findall("# of .|file.*", layout.spec.read_text()) == [
+        "# of a", 'file = "a.py"', "# of b", 'file = "b.py"', "# of c", 'file = "c.py"',
+    ]  # fmt: skip
+
+
+def test_a_remark_above_an_entry_stays_when_the_one_before_it_leaves(tmp_path):
+    layout = Layout(tmp_path)
+    tasks = "".join(f'\n# of {name}\n[[task]]\nfile = "{name}.py"\n' for name in "abc")
+    layout.spec.write_text(f"version = 1\n{tasks}")
+    amend_spec(layout, Amendment(drop_tasks=(TaskEntry("b.py"),)))
+    assert re.findall("# of .|file.*", layout.spec.read_text()) == [
+        "# of a", 'file = "a.py"', "# of b", "# of c", 'file = "c.py"',
+    ]  # fmt: skip
+
+
+def test_the_last_entry_can_be_dropped_and_another_one_come(tmp_path):
+    layout = Layout(tmp_path)
+    layout.spec.write_text('[[task]]\nfile = "a.py"\n[[model]]\nname = "m/a"\n')
+    assert amend_spec(layout, Amendment(drop_models=(ModelEntry("m/a"),))).models == ()
+    after = amend_spec(layout, Amendment(models=(ModelEntry("m/b"),)))
+    assert after.models == (ModelEntry("m/b"),)
+    layout.spec.write_text("task = []\n")
+    assert amend_spec(layout, Amendment(tasks=(TaskEntry("a.py"),))).tasks == (TaskEntry("a.py"),)
+
+
 def test_a_broken_spec_is_not_edited(tmp_path):
     layout = Layout(tmp_path)
     layout.spec.write_text("epochs = [")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from evaltui.cells import Cell, Problem
@@ -52,6 +52,7 @@ def take_up(desk: Desk, wanted: Wanted) -> None:
         return
     known = {cell.key: cell for cell in before.cells.cells}
     desk.wanted = wanted
+    _let_go(desk, {cell.key for cell in wanted.cells.cells})
     desk.book.recast(wanted.cells.cells)
     desk.book.say(jn.SpecRead(t=desk.now, cells=tuple(cell.key for cell in wanted.cells.cells)))
     tell_problems(desk, wanted.cells.problems, before.cells.problems)
@@ -69,6 +70,17 @@ def take_up(desk: Desk, wanted: Wanted) -> None:
             desk.loads.forget(state.cell)  # what kept it from loading may be mended
         if state.status != "running":
             desk.unplanned.add(key)
+
+
+def _let_go(desk: Desk, wanted: Collection[str]) -> None:
+    """Cells that the set has no more finish the samples under way, and pay for no others."""
+    gone = [running for running in desk.attempts if running.cell not in wanted]
+    for running in gone:
+        if running.step is None:
+            desk.attempts.stop(running, "drain")
+    if gone:
+        cells = "1 cell that runs has" if len(gone) == 1 else f"{len(gone)} cells that run have"
+        desk.book.tell(f"{cells} left the set: samples under way finish, no more start.")
 
 
 def tell_problems(desk: Desk, problems: tuple[Problem, ...], before: tuple[Problem, ...]) -> None:

@@ -70,6 +70,12 @@ def can_hold(situation: Situation) -> str | None:
     return "complete" if situation.count("complete") == situation.target_cells else None
 
 
+def can_take_out(situation: Situation) -> str | None:
+    if situation.frozen is not None:
+        return situation.frozen
+    return None if situation.target_cells or situation.lane_cells else "no cell or lane here"
+
+
 def can_redo_errored(situation: Situation) -> str | None:
     return None if situation.targets_errored else "no errored samples were kept here"
 
@@ -173,6 +179,12 @@ ACTIONS: tuple[Action, ...] = (
             Risk.PREVIEW, hint=6),
     _change("set.add_model", "add model", "Add a model for all, filtered or marked tasks.", "a",
             needs_spec, Risk.PREVIEW, hint=4),
+    _change("set.remove_model", "remove model",
+            "Take the model out of the set, with all of its cells; their logs stay.", "minus",
+            can_take_out, Risk.PREVIEW, (*_CELLS, Place.LANES)),
+    _change("set.remove_task", "remove task",
+            "Take the task out of the set, with all of its cells; their logs stay.", "underscore",
+            can_take_out, Risk.PREVIEW, _CELLS),
     _change("set.epochs", "epochs", "Change how often each sample is run.", "e", needs_spec,
             Risk.PREVIEW, hint=5),
     _change("set.limit", "limit", "Change which samples are asked for.", "L", needs_spec,

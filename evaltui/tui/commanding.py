@@ -17,6 +17,7 @@ from evaltui.tui.view import View, ViewError
 
 if TYPE_CHECKING:
     from evaltui.spec import Amendment
+    from evaltui.tui.taking_out import Leaving
 
 _NOT_DONE = {
     "set.resume": "Nothing was started.",
@@ -264,6 +265,25 @@ class Commanding(Shell):
         cells = [self.view.picture.state.cells[key].cell for key in marked]
         wanted = len({cell.load_key for cell in cells}) or None
         dialog = AddModelDialog(self.view, wanted=wanted, favourites=self.favourites)
+        self.push_screen(dialog, self.amend)
+
+    def do_set_remove_model(self) -> None:
+        from evaltui.tui.taking_out import without_models
+
+        self._take_out(without_models(self.view.picture, self.targets))
+
+    def do_set_remove_task(self) -> None:
+        from evaltui.tui.taking_out import without_tasks
+
+        self._take_out(without_tasks(self.view.picture, self.targets))
+
+    def _take_out(self, found: Leaving | None) -> None:
+        from evaltui.tui.dialogs.take_out import TakeOutDialog
+
+        if found is None:
+            self.say(cell("the set was changed just now; try again", "warn"))
+            return
+        dialog = TakeOutDialog(self.view, found.named, found.change, found.cells)
         self.push_screen(dialog, self.amend)
 
     def do_set_epochs(self) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePosixPath
+
+from msgspec.structs import replace
 
 from evaltui.discovery import TaskInfo
 from evaltui.spec import Amendment, SetSpec, TaskEntry
@@ -45,12 +47,29 @@ def leaving_out(tasks: Sequence[TaskInfo], spec: SetSpec, found: Sequence[TaskIn
             drop.append(entry)
             if entry.name is None:
                 add += [
-                    TaskEntry(entry.file, other.name, entry.args, entry.sweep, entry.solver,
-                              entry.solver_args)
+                    replace(entry, name=other.name)
                     for other in found
                     if _same_file(entry.file, other.file) and (other.file, other.name) not in out
-                ]  # fmt: skip
+                ]
     return Amendment(tasks=tuple(add), drop_tasks=tuple(drop))
+
+
+def taking_out(
+    leaving: Iterable[tuple[TaskEntry, str]], names_of: Callable[[str], Sequence[str]]
+) -> Amendment:
+    """The change that takes tasks out of the entries they stand in. leaving: entry, task's name.
+
+    names_of: the tasks of a file; those of an entry for a whole file that stay get one each.
+    """
+    out: dict[int, tuple[TaskEntry, set[str]]] = {}
+    for entry, name in leaving:
+        out.setdefault(id(entry), (entry, set()))[1].add(name)
+    stay: list[TaskEntry] = []
+    for entry, names in out.values():
+        if entry.name is None:
+            others = (name for name in names_of(entry.file) if name not in names)
+            stay += [replace(entry, name=name) for name in others]
+    return Amendment(tasks=tuple(stay), drop_tasks=tuple(entry for entry, _ in out.values()))
 
 
 def _same_file(one: str, other: str) -> bool:

@@ -342,6 +342,46 @@ async def test_a_task_comes_in_by_space_and_the_set_shows_it(shown: Scratch):
         await until(pilot, lambda: len(app_of(pilot).view.picture.state.cells) == 6)
 
 
+@pytest.mark.parametrize(
+    ("keys", "title", "left"),
+    [
+        ("minus", "Take out mockllm/alpha", {"mockllm/beta"}),
+        ("tab j minus", "Take out mockllm/beta", {"mockllm/alpha"}),
+        ("underscore", "Take out counted", {"mockllm/alpha", "mockllm/beta"}),
+    ],
+)
+async def test_models_and_tasks_leave_behind_a_safe_choice_and_come_back(
+    shown: Scratch, keys, title, left
+):
+    before = (shown.logs / "evalset.toml").read_text()
+    async with showing(shown) as pilot:
+        await press(pilot, *keys.split())
+        await until(pilot, lambda: "2 leave the set; their logs stay" in text(pilot))
+        seen = text(pilot)
+        assert title in seen
+        assert "adding the same again finds them" in seen
+        await press(pilot, "enter")
+        assert said(pilot) == "Nothing was changed."
+        assert (shown.logs / "evalset.toml").read_text() == before
+        await press(pilot, *keys.split()[-1:])
+        await until(pilot, lambda: "2 leave the set; their logs stay" in text(pilot))
+        await press(pilot, "y")
+        await until(pilot, lambda: len(app_of(pilot).view.picture.state.cells) == 2)
+        cells = app_of(pilot).view.picture.state.cells
+        assert {each.cell.model for each in cells.values()} == left
+        assert len(shown.log_names()) == 4
+
+
+async def test_marked_cells_take_all_of_their_models_out(shown: Scratch):
+    async with showing(shown) as pilot:
+        await press(pilot, "v", "j", "v", "minus")
+        await until(pilot, lambda: "4 leave the set" in text(pilot))
+        assert "Take out 2 models" in text(pilot)
+        await press(pilot, "y")
+        await until(pilot, lambda: not app_of(pilot).view.picture.state.cells)
+        assert "no cells yet" in text(pilot)
+
+
 async def test_the_copy_menu_copies_what_is_picked(shown: Scratch, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.delenv("TMUX", raising=False)

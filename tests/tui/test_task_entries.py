@@ -3,7 +3,7 @@
 from evaltui.cells import expand
 from evaltui.discovery import Param, TaskInfo
 from evaltui.spec import Amendment, ModelEntry, SetSpec, TaskEntry, amended
-from evaltui.tui.task_entries import entries_of, leaving_out, missing, taking_in
+from evaltui.tui.task_entries import entries_of, leaving_out, missing, taking_in, taking_out
 
 ONE, TWO = TaskInfo("dir/a.py", "one"), TaskInfo("dir/a.py", "two")
 OTHER = TaskInfo("b.py", "one")
@@ -60,3 +60,16 @@ def test_what_a_task_cannot_be_made_without():
         params=(Param("a", required=True), Param("b", default=1), Param("k", variadic=True)),
     )
     assert missing(info) == ("a",)
+
+
+def test_a_task_leaves_the_one_entry_it_stands_in():
+    few, many = TaskEntry("b.py", "one", {"n": 1}), TaskEntry("b.py", "one", {"n": 2})
+    change = taking_out([(many, "one")], lambda file: ())
+    assert amended(SetSpec(tasks=(few, many)), change).tasks == (few,)
+
+
+def test_the_other_tasks_of_a_whole_file_stay_where_it_stood():
+    whole, last = TaskEntry("dir/a.py", None, {"n": 3}), TaskEntry("b.py")
+    change = taking_out([(whole, "one")], lambda file: [t.name for t in FOUND if t.file == file])
+    after = amended(SetSpec(tasks=(whole, last)), change)
+    assert after.tasks == (TaskEntry("dir/a.py", "two", {"n": 3}), last)
