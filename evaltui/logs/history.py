@@ -12,7 +12,7 @@ from evaltui.logs.archive import LogError
 from evaltui.logs.fingerprints import EVERY_EPOCH, Fingerprints, read_fingerprints
 from evaltui.logs.layout import Layout
 from evaltui.logs.logged import LoggedLog, LoggedSample, SampleState
-from evaltui.logs.reading import read_summaries
+from evaltui.logs.reading import each_summary
 from evaltui.logs.records import LogFile, LogHeader, SampleSummary
 
 SAMPLE_LIMITS = (
@@ -38,8 +38,8 @@ def read_logged(layout: Layout, file: LogFile) -> LoggedLog:
     """One log with its samples. Raises LogError."""
     if file.header is None:
         raise LogError(file.reason or f"{file.name} can't be read.")
-    summaries = read_summaries(file.path)
-    return logged(file.name, file.header, summaries, read_fingerprints(layout, file.header.eval_id))
+    stored = read_fingerprints(layout, file.header.eval_id)
+    return logged(file.name, file.header, each_summary(file.path), stored)
 
 
 def logged(
@@ -81,27 +81,25 @@ def _samples(
     header: LogHeader, summaries: Iterable[SampleSummary], stored: Fingerprints | None
 ) -> tuple[LoggedSample, ...]:
     contents = stored.contents() if stored else {}
-    samples: list[LoggedSample] = []
+    samples: dict[tuple[str, int], LoggedSample] = {}
     for row in summaries:
         name, epoch = row.key
         printed = contents.get((name, epoch)) or contents.get((name, EVERY_EPOCH))
-        samples.append(
-            LoggedSample(
-                id=row.id,
-                epoch=epoch,
-                state=_state(row),
-                uuid=row.uuid,
-                content=printed.content if printed else None,
-                strict=printed.strict if printed else None,
-                made=stored.made(row.id, epoch) if stored else None,
-                limit=row.limit,
-                scores=tuple(row.scores),
-                tokens=row.tokens,
-                seconds=row.total_time,
-                graded=bool(row.role_usage) or any(m != header.model for m in row.model_usage),
-            )
+        samples[name, epoch] = LoggedSample(
+            id=row.id,
+            epoch=epoch,
+            state=_state(row),
+            uuid=row.uuid,
+            content=printed.content if printed else None,
+            strict=printed.strict if printed else None,
+            made=stored.made(row.id, epoch) if stored else None,
+            limit=row.limit,
+            scores=tuple(row.scores),
+            tokens=row.tokens,
+            seconds=row.total_time,
+            graded=bool(row.role_usage) or any(m != header.model for m in row.model_usage),
         )
-    return tuple(samples)
+    return tuple(samples.values())
 
 
 def _state(row: SampleSummary) -> SampleState:

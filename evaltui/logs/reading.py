@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
-from evaltui.logs import wire
+from evaltui.logs import slices, wire
 from evaltui.logs.archive import Archive, LogError, Member, unreadable
 from evaltui.logs.attachments import refers_to_attachments
 from evaltui.logs.beginning import read_beginning
@@ -121,8 +121,11 @@ def _decode(archive: Archive, member: Member, kind: type[T]) -> T:
     try:
         return wire.decode(archive.read(member), kind)
     except wire.UNDECODABLE as error:
-        name = archive.path.name
-        raise LogError(f"{name} has an unknown form: {member.name}: {_line(error)}.") from None
+        raise _unknown_form(archive, member, error) from None
+
+
+def _unknown_form(archive: Archive, member: Member, error: BaseException) -> LogError:
+    return LogError(f"{archive.path.name} has an unknown form: {member.name}: {_line(error)}.")
 
 
 def _line(error: BaseException) -> str:
@@ -138,20 +141,27 @@ def read_summaries(path: Path) -> list[SampleSummary]:
     Of a sample that was logged twice, the later. Which samples are invalidated stands only in the
     samples themselves: they are looked at when the header says that some are.
     """
+    return list({row.key: row for row in each_summary(path)}.values())
+
+
+def each_summary(path: Path) -> Iterator[SampleSummary]:
+    """`read_summaries` row by row, for those who keep something smaller of each.
+
+    A sample that was logged twice comes twice; the later counts. Raises LogError.
+    """
     if is_json(path):
         content = _decode_json(path, _JsonSamples)
         scorer = _first_score(wire.header(content)) if content.samples else ""
-        rows = wire.latest(content.samples or ())
-        return [wire.summary(row, False, scorer) for row in rows]
+        for row in content.samples or ():
+            yield wire.summary(row, False, scorer)
+        return
     with Archive(path) as archive:
-        rows = wire.latest(_rows(archive))
-        if not rows:
-            return []
-        header, _ = _header(archive)
-        scorer = _first_score(header)
-        if not header.invalidated:
-            return [wire.summary(row, False, scorer) for row in rows]
-        return [wire.summary(row, _invalidated(archive, row), scorer) for row in rows]
+        header: LogHeader | None = None
+        for row in _rows(archive):
+            if header is None:
+                header, _ = _header(archive)
+            invalidated = bool(header.invalidated) and _invalidated(archive, row)
+            yield wire.summary(row, invalidated, _first_score(header))
 
 
 def read_raw_summaries(path: Path) -> list[dict[str, Any]]:
@@ -210,7 +220,11 @@ def read_sample(path: Path, sample_id: SampleId, epoch: int) -> dict[str, Any]:
 def _rows(archive: Archive) -> Iterator[wire.WireSample]:
     members = _summary_members(archive)
     for member in members:
-        yield from _decode(archive, member, list[wire.WireSample])
+        content = archive.read(member)
+        try:
+            yield from slices.decoded(content, wire.WireSample)
+        except wire.UNDECODABLE as error:
+            raise _unknown_form(archive, member, error) from None
     if not members:  # the oldest `.eval` logs have no summaries: their samples say the same
         for name, member in archive.members().items():
             if _is_sample(name):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from math import nan
 from typing import Any, TypeVar
@@ -352,11 +352,6 @@ def summary(wire: WireSample, invalidated: bool, scorer: str) -> SampleSummary:
         choices=wire.choices,
         metadata=wire.metadata or {},
     )
-
-
-def latest(rows: Iterable[WireSample]) -> list[WireSample]:
-    """One row for each (id, epoch), the last one: a sample that was run again is logged again."""
-    return list({(str(row.id), row.epoch): row for row in rows}.values())
 
 
 def head(wire: WireHead) -> SampleHead:

@@ -20,7 +20,7 @@ from evaltui.logs import journal as jn
 from evaltui.logs.archive import LogError
 from evaltui.logs.files import read_lines
 from evaltui.logs.layout import Layout
-from evaltui.logs.reading import read_summaries
+from evaltui.logs.reading import each_summary
 from evaltui.logs.records import LogFile, SampleSummary
 from evaltui.tui.picture import AttemptLine, CellStory, SampleFate, SampleLine
 
@@ -162,7 +162,7 @@ class _Attempt:
 
     def _read_log(self, path: Path) -> None:
         try:
-            for row in read_summaries(path):
+            for row in each_summary(path):
                 self._samples[row.key] = _line_of_sample(row)
         except LogError as error:
             self._trouble = str(error)

@@ -33,6 +33,7 @@ from evaltui.engine.lock import HeldError
 from evaltui.logs import journal as jn
 from evaltui.logs.layout import Layout
 from evaltui.spec import Amendment, SetSpec, SpecError, amended
+from evaltui.tui.collecting import no_collection
 from evaltui.tui.picture import Picture, Preview
 
 if TYPE_CHECKING:
@@ -111,12 +112,13 @@ class View:
 
     def turn(self) -> bool:
         """One look at everything; whether the picture is another one. The thread's, or a test's."""
-        with contextlib.suppress(queue.Empty):
-            while True:
-                self._jobs.get_nowait()()
-        before = self.picture
-        reader = self._reading()
-        picture = reader.look(before, self._is_minding(), self._said)
+        with no_collection():
+            with contextlib.suppress(queue.Empty):
+                while True:
+                    self._jobs.get_nowait()()
+            before = self.picture
+            reader = self._reading()
+            picture = reader.look(before, self._is_minding(), self._said)
         if _differ(picture, before):
             self.picture = picture
             return True

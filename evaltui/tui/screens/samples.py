@@ -88,7 +88,7 @@ class SamplesScreen(ListScreen):
         self.show_header(picture, name, now, cell(*standing(picture)))
         plan = picture.plan_of(self.key)
         self._ask_for(plan)
-        if before is None or before.plan_of(self.key) != plan or self._table is None:
+        if before is None or before.plan_of(self.key) is not plan or self._table is None:
             self._show_whole()
             if self._table is None:
                 self.show_rows()
