@@ -249,7 +249,7 @@ def _twins(first: Cell, second: Cell) -> Problem:
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """The first field in which a log's header differs from a cell: `temperature 0.0 -> 0.7`."""
+    """The first field in which a log's header differs from a cell."""
 
     field: str
     spec: Any
@@ -258,7 +258,15 @@ class Difference(msgspec.Struct, frozen=True):
     """How much of the identity had agreed before; the nearest cell is the one with most."""
 
     def __str__(self) -> str:
-        return f"{self.field} {_shown(self.spec)} → {_shown(self.log)}"
+        """`the set has temperature 0, the log 0.7`, as the end of a sentence."""
+        if _is_nothing(self.spec):
+            return f"the log has {self.field} {_shown(self.log)}, the set does not set it"
+        found = "has none" if _is_nothing(self.log) else _shown(self.log)
+        return f"the set has {self.field} {_shown(self.spec)}, the log {found}"
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or value == {}
 
 
 def _shown(value: Any) -> str:

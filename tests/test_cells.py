@@ -146,19 +146,20 @@ HEADER = LogHeader(
 @pytest.mark.parametrize(
     ("cell", "header", "said"),
     [
-        ({}, {"task_file": "u.py"}, "task file t.py → u.py"),
-        ({}, {"task_file": None}, "task file t.py → null"),
-        ({}, {"task": "u"}, "task t → u"),
-        ({}, {"model": "mockllm/n"}, "model mockllm/m → mockllm/n"),
-        ({"task": {"args": {"x": 1}}}, {}, 'args {"x":1} → {}'),
-        ({"solver": "s"}, {}, "solver s → null"),
-        ({"solver": "s", "solver_args": {"a": 1}}, {"solver": "s"}, 'solver args {"a":1} → {}'),
-        ({"model": {"args": {"a": 1}}}, {}, 'model args {"a":1} → {}'),
+        ({}, {"task_file": "u.py"}, "the set has task file t.py, the log u.py"),
+        ({}, {"task_file": None}, "the set has task file t.py, the log has none"),
+        ({}, {"task": "u"}, "the set has task t, the log u"),
+        ({}, {"model": "mockllm/n"}, "the set has model mockllm/m, the log mockllm/n"),
+        ({"task": {"args": {"x": 1}}}, {}, 'the set has args {"x":1}, the log has none'),
+        ({"solver": "s"}, {}, "the set has solver s, the log has none"),
+        ({"solver": "s", "solver_args": {"a": 1}}, {"solver": "s"},
+         'the set has solver args {"a":1}, the log has none'),
+        ({"model": {"args": {"a": 1}}}, {}, 'the set has model args {"a":1}, the log has none'),
         ({"settings": {"temperature": 0.0}},
-         {"model_generate_config": {"temperature": 0.7}}, "temperature 0 → 0.7"),
-        ({}, {"model_generate_config": {"top_k": 5}}, "top_k null → 5"),
+         {"model_generate_config": {"temperature": 0.7}}, "the set has temperature 0, the log 0.7"),
+        ({}, {"model_generate_config": {"top_k": 5}}, "the log has top_k 5, the set does not set it"),
         ({"model_roles": {"g": "m/x"}}, {},
-         'model roles {"g":{"args":{},"config":{},"model":"m/x"}} → {}'),
+         'the set has model roles {"g":{"args":{},"config":{},"model":"m/x"}}, the log has none'),
     ],
 )  # fmt: skip
 def test_the_first_field_that_differs_is_named(cell, header, said):
@@ -192,13 +193,13 @@ def test_what_the_spec_leaves_open_matches_anything_before_a_load():
     cell, load = one_cell(), LoadedTask(1, "t.py", "t", config={"temperature": 0.7})
     old = replace(HEADER, plan={"config": {"temperature": 0.5}})
     assert difference(cell, old, {}, None) is None
-    assert str(difference(cell, old, {}, load)) == "temperature 0.7 → 0.5"
+    assert str(difference(cell, old, {}, load)) == "the set has temperature 0.7, the log 0.5"
     assert (
         difference(cell, replace(HEADER, plan={"config": {"temperature": 0.7}}), {}, load) is None
     )
     newer = LoadedTask(1, "t.py", "t", task_version=2)
     assert difference(cell, HEADER, {}, None) is None
-    assert str(difference(cell, HEADER, {}, newer)) == "task version 2 → 0"
+    assert str(difference(cell, HEADER, {}, newer)) == "the set has task version 2, the log 0"
     broken = LoadedTask(1, "t.py", "t", error="no", task_version=2)
     assert difference(cell, HEADER, {}, broken) is None
 
@@ -234,5 +235,5 @@ def test_the_nearest_cell_is_the_one_that_agrees_longest():
     header = replace(HEADER, model="mockllm/n", model_generate_config={"temperature": 1.0})
     cell, differs = closest(cells, header, {}, {})
     assert (cell.task, cell.model) == ("t", "mockllm/n")
-    assert str(differs) == "temperature null → 1"
+    assert str(differs) == "the log has temperature 1, the set does not set it"
     assert closest((), HEADER, {}, {}) == (None, None)

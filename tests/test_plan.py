@@ -309,8 +309,8 @@ def test_a_foreign_log_is_named_with_the_field_that_differs():
     found = {stray.name: (stray.kind, stray.reason, stray.nearest) for stray in pairing.strays}
     assert found == {
         "log1": ("broken", "log1 is damaged.", None),
-        "warm": ("foreign", "temperature null → 0.7", cells[0].key),
-        "other": ("foreign", "task file t.py → u.py", cells[0].key),
+        "warm": ("foreign", "the log has temperature 0.7, the set does not set it", cells[0].key),
+        "other": ("foreign", "the set has task file t.py, the log u.py", cells[0].key),
         "cut.eval": ("broken", "cut.eval is cut off.", None),
     }
     assert list(pair_logs(cells, spec, Known(logs=rows)).logs) == [cells[0].key]
