@@ -201,11 +201,11 @@ class SetApp(Commanding):
 
         self.show_screen(CellScreen(key))
 
-    def inspect(self, key: str) -> None:
-        """Show the samples of a cell with their verdicts."""
+    def inspect(self, key: str, *, filtering: bool = False) -> None:
+        """Show the samples of a cell with their verdicts. filtering: begin with a filter."""
         from evaltui.tui.screens.samples import SamplesScreen
 
-        self.show_screen(SamplesScreen(self.view, key, self.open_cell))
+        self.show_screen(SamplesScreen(self.view, key, self.open_cell, filtering=filtering))
 
     def do_view_inspect(self) -> None:
         key = next(iter(self.targets), None) or self.main.cells.cursor_key

@@ -6,18 +6,14 @@ What an action does to the set is the app's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from rich.segment import Segment
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.geometry import Size
-from textual.widget import Widget
 
 from evaltui.tui import browsing, inspecting, lane_lines, selectors
 from evaltui.tui.actions import Place, Situation
-from evaltui.tui.columns import turned
 from evaltui.tui.panel_layout import (
     BROWSER_STAYS,
     LEAST_HEIGHT,
@@ -28,11 +24,10 @@ from evaltui.tui.panel_layout import (
 )
 from evaltui.tui.panels.lanes import LanesPanel
 from evaltui.tui.picture import Picture
-from evaltui.tui.query import Query
 from evaltui.tui.row_memory import RowMemory
 from evaltui.tui.runs import Cell, cell
 from evaltui.tui.sample_map import SampleMap
-from evaltui.tui.screens.set_screen import SetScreen
+from evaltui.tui.screens.panel_screen import PanelScreen, of_all, panel_title
 from evaltui.tui.widgets.filter_line import FilterLine
 from evaltui.tui.widgets.grid import Grid, Rows
 from evaltui.tui.widgets.line_panel import LinePanel, LineWidget
@@ -52,7 +47,7 @@ class TooSmall(LineWidget):
         return self.fitted(cell(said.replace("×", "x"), "warn") if y == 0 else (), width)
 
 
-class MainScreen(SetScreen):
+class MainScreen(PanelScreen):
     """The first screen."""
 
     DEFAULT_CSS = """
@@ -63,13 +58,12 @@ class MainScreen(SetScreen):
     MainScreen.narrow #upper { layout: vertical; }
     """
     place = Place.CELLS
+    panels = PANELS
+    first_panel = "cells"
+    unsorted = dict.fromkeys(("lanes", "inspector"), "lanes stand in the order of the spec")
 
     def __init__(self) -> None:
         super().__init__(id="main")
-        self._queries: dict[str, Query] = {}
-        self._sorts: dict[str, tuple[str, bool]] = {}
-        self._wide = False
-        self._zoomed: str | None = None
         self._browser: bool | None = None
         self._cells: selectors.CellTable | None = None
         self._memory = RowMemory()
@@ -110,7 +104,7 @@ class MainScreen(SetScreen):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self._lay_out()
+        self.lay_out()
         self.cells.focus(scroll_visible=False)
         self.show(self.set_app.view.picture, self.set_app.now())  # the first frame is not empty
 
@@ -136,7 +130,7 @@ class MainScreen(SetScreen):
         empty = not picture.state.cells and (picture.spec is None or not picture.spec.tasks)
         self._browser = empty
         if empty:
-            self._lay_out()
+            self.lay_out()
             self.tasks.focus(scroll_visible=False)
 
     @property
@@ -149,17 +143,17 @@ class MainScreen(SetScreen):
         table = selectors.cell_table(
             picture,
             now,
-            self._queries.get("cells", Query()),
-            self._sorts.get("cells"),
-            wide=self._wide,
+            self.query_of("cells"),
+            self.sorts.get("cells"),
+            wide=self.wide,
             bar_width=bar_width,
             memory=self._memory,
         )
         self._cells = table
-        grid.set_columns(table.columns, self._sorts.get("cells"))
+        grid.set_columns(table.columns, self.sorts.get("cells"))
         rows = Rows(table.shown_keys, selectors.cell_cells(table, self.glyphs, bar_width))
         grid.set(rows, empty=self._empty_cells(picture, table))
-        grid.set_title(_title("2", "Cells"), _of(len(table.shown), len(table.keys)))
+        grid.set_title(panel_title("2", "Cells"), of_all(len(table.shown), len(table.keys)))
         self._know("cells", selectors.cell_attributes(picture), selectors.STATES)
 
     def _bar_width(self) -> int:
@@ -174,7 +168,7 @@ class MainScreen(SetScreen):
         return cell("no cells yet: add a task (1, Space) and a model (a)", "muted")
 
     def _show_lanes(self, picture: Picture, now: float) -> None:
-        query = self._queries.get("lanes", Query())
+        query = self.query_of("lanes")
         lanes = lane_lines.lanes_shown(picture.state, now, query)
         finishes = {lane.name: lane.finishes for lane in picture.state.lanes.values()}
         empty = cell("no lane matches" if query else "no models yet", "muted")
@@ -202,12 +196,12 @@ class MainScreen(SetScreen):
 
     def _show_tasks(self, picture: Picture) -> None:
         grid = self.tasks
-        query = self._queries.get("tasks", Query())
-        sort = self._sorts.get("tasks")
-        table = browsing.task_table(picture, query, self.glyphs, sort, wide=self._wide)
+        query = self.query_of("tasks")
+        sort = self.sorts.get("tasks")
+        table = browsing.task_table(picture, query, self.glyphs, sort, wide=self.wide)
         grid.set_columns(table.columns, sort)
         grid.set(Rows.of(table.rows), empty=self._empty_tasks(picture, table.tasks))
-        grid.set_title(_title("1", "Tasks"), _of(table.shown, table.tasks))
+        grid.set_title(panel_title("1", "Tasks"), of_all(table.shown, table.tasks))
         names = browsing.attribute_names(picture.found.tasks) if picture.found else ()
         self._know("tasks", ("task", "file", *names), browsing.STATES)
 
@@ -220,18 +214,18 @@ class MainScreen(SetScreen):
 
     def _show_strip(self, picture: Picture) -> None:
         if self.panel_in_focus == "tasks" and picture.found is not None:
-            query = self._queries.get("tasks", Query())
-            table = browsing.task_table(picture, query, self.glyphs, wide=self._wide)
+            query = self.query_of("tasks")
+            table = browsing.task_table(picture, query, self.glyphs, wide=self.wide)
             constants = table.constants
         elif self._cells is not None:
             constants = self._cells.constants
         else:
             return
-        left, right = selectors.constant_line(picture, constants, self.glyphs, wide=self._wide)
+        left, right = selectors.constant_line(picture, constants, self.glyphs, wide=self.wide)
         self.query_one("#strip", SplitLine).set(left, right)
 
     def _know(self, name: str, attributes: tuple[str, ...], states: tuple[str, ...]) -> None:
-        self.query_one(f"#filter-{name}", FilterLine).know(
+        self.filter_of(name).know(
             attributes, states, lambda attribute: self._values(name, attribute)
         )
 
@@ -250,29 +244,17 @@ class MainScreen(SetScreen):
 
     # --- layout -------------------------------------------------------------------------------
 
-    @property
-    def panel_in_focus(self) -> str:
-        """The name of the panel that has the keys, or had them last."""
-        focused: Widget | None = self.focused
-        while focused is not None and focused is not self:
-            if isinstance(focused, FilterLine) and focused.id:
-                return focused.id.removeprefix("filter-")
-            if focused.id in PANELS:
-                return focused.id
-            focused = focused.parent if isinstance(focused.parent, Widget) else None
-        return "cells"
-
     def on_resize(self, event: events.Resize) -> None:
         if event.size != self._laid_out_for:
-            self._lay_out()
+            self.lay_out()
 
-    def _lay_out(self) -> None:
+    def lay_out(self) -> None:
         picture = self.set_app.view.picture
         self._laid_out_for = self.app.size
         layout = panel_layout(
             *self.app.size,
             drawer=bool(self._browser),
-            zoomed=self._zoomed,
+            zoomed=self.zoomed,
             lanes=len(picture.state.lanes),
         )
         self.query_one("#too-small").display = layout.small
@@ -301,12 +283,9 @@ class MainScreen(SetScreen):
         """Give a panel the keys; it is opened, and a zoom goes with them."""
         if name == "tasks":
             self._browser = True
-        if self._zoomed is not None:
-            self._zoomed = name
-        if name != "tasks" and self._narrow_drawer_open:
+        elif self._narrow_drawer_open:
             self._browser = False
-        self._lay_out()
-        self.query_one(f"#{name}").focus(scroll_visible=False)
+        super().focus_panel(name)
 
     @property
     def _narrow_drawer_open(self) -> bool:
@@ -362,25 +341,19 @@ class MainScreen(SetScreen):
         self._step_panel(-1)
 
     def _step_panel(self, step: int) -> None:
-        shown = [n for n in PANELS if self._zoomed or self.query_one(f"#{n}").display]
+        shown = [n for n in PANELS if self.zoomed or self.query_one(f"#{n}").display]
         if "tasks" in shown and not self.tasks.display:
             shown.remove("tasks")
         here = self.panel_in_focus
         place = shown.index(here) if here in shown else 0
         self.focus_panel(shown[(place + step) % len(shown)])
 
-    def do_panel_zoom(self) -> None:
-        name = self.panel_in_focus
-        self._zoomed = None if self._zoomed else name
-        self._lay_out()
-        self.query_one(f"#{name}").focus(scroll_visible=False)
-
     def do_back(self) -> None:
         """One step back: the zoom, the filter of the panel, the drawer."""
         name = self.panel_in_focus
-        if self._zoomed is not None:
+        if self.zoomed is not None:
             self.do_panel_zoom()
-        elif name in _FILTERED and self.query_one(f"#filter-{name}", FilterLine).clear():
+        elif name in _FILTERED and self.filter_of(name).clear():
             pass
         elif name == "tasks" and self.app.size.width < BROWSER_STAYS:
             self._browser = False
@@ -396,45 +369,10 @@ class MainScreen(SetScreen):
         self.set_app.perform("view.inspect")
 
     def do_list_filter(self) -> None:
-        name = self.panel_in_focus
-        if name == "inspector":
-            self.set_app.perform("view.inspect")
-        else:
-            self.query_one(f"#filter-{name}", FilterLine).open()
-
-    def on_filter_line_filtered(self, message: FilterLine.Filtered) -> None:
-        name = (message.line.id or "").removeprefix("filter-")
-        self._queries[name] = message.query
-        self.set_app.show_now()
-
-    def on_filter_line_left(self, message: FilterLine.Left) -> None:
-        self.focus_panel((message.line.id or "").removeprefix("filter-"))
-
-    def do_list_wide(self) -> None:
-        self._wide = not self._wide
-        self.set_app.show_now()
-
-    def do_list_sort(self) -> None:
-        name = self.panel_in_focus
-        if name in ("cells", "tasks"):
-            columns = self.query_one(f"#{name}", Grid).columns
-            self.pick_sort(columns, self._sorts.get(name), self._sort_setter(name))
-        else:
-            self.set_app.say(cell("lanes stand in the order of the spec", "muted"))
-
-    def on_grid_sort_asked(self, message: Grid.SortAsked) -> None:
-        name = message.grid.id or ""
-        self._sort_setter(name)(turned(self._sorts.get(name), message.column))
-
-    def _sort_setter(self, name: str) -> Callable[[tuple[str, bool] | None], None]:
-        def put(sort: tuple[str, bool] | None) -> None:
-            if sort is None:
-                self._sorts.pop(name, None)
-            else:
-                self._sorts[name] = sort
-            self.set_app.show_now()
-
-        return put
+        if self.panel_in_focus != "inspector":
+            super().do_list_filter()
+        elif self.cells.cursor_key is not None:
+            self.set_app.inspect(self.cells.cursor_key, filtering=True)
 
     def do_open(self) -> None:
         if self.panel_in_focus == "inspector":
@@ -450,8 +388,7 @@ class MainScreen(SetScreen):
 
     def _filter_cells(self, text: str) -> None:
         self.focus_panel("cells")
-        line = self.query_one("#filter-cells", FilterLine)
-        line.set_text(text)
+        self.filter_of("cells").set_text(text)
 
     def on_grid_opened(self, message: Grid.Opened) -> None:
         self.set_app.perform("task.arguments" if message.grid.id == "tasks" else "open")
@@ -469,11 +406,3 @@ class MainScreen(SetScreen):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         super().on_descendant_focus(event)
         self.set_app.show_now()
-
-
-def _title(number: str, name: str) -> Cell:
-    return ((f"{number} ", "muted"), (name, "title"))
-
-
-def _of(shown: int, all_rows: int) -> Cell:
-    return cell(f"{shown:,} of {all_rows:,}", "muted")

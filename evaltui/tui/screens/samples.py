@@ -62,9 +62,15 @@ class SamplesScreen(ListScreen):
             self.listed = listed
 
     def __init__(
-        self, view: View, key: str, open_cell: Callable[[str], object] = lambda _: None
+        self,
+        view: View,
+        key: str,
+        open_cell: Callable[[str], object] = lambda _: None,
+        *,
+        filtering: bool = False,
     ) -> None:
         super().__init__(view)
+        self._filtering = filtering
         self.key = key
         self._open_cell = open_cell
         self._picture: Picture | None = None
@@ -77,6 +83,10 @@ class SamplesScreen(ListScreen):
     def table(self) -> SampleTable | None:
         """What is shown; None until the samples were told."""
         return self._table
+
+    def on_mount(self) -> None:
+        if self._filtering:
+            self.call_after_refresh(self.do_list_filter)
 
     # --- showing ------------------------------------------------------------------------------
 
