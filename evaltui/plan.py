@@ -19,7 +19,7 @@ from evaltui.logs.draws import Draw
 from evaltui.logs.history import SAMPLE_LIMITS
 from evaltui.logs.logged import LoggedLog, LoggedSample
 from evaltui.logs.records import LogFile
-from evaltui.reuse import Decision, decide, narrow_sample_ids
+from evaltui.reuse import Decision, decide, drawn_on, narrow_sample_ids
 from evaltui.reuse.provisional import estimated, provisional_load, provisional_rules
 from evaltui.spec import SetSpec
 
@@ -211,9 +211,11 @@ def _cell_plan(
     all_read = len(history) == len(logs)
     compared = rules.reuse == "id" or all(log.fingerprinted for log in history)
     checked = loaded is not None and (loaded.error is not None or (all_read and compared))
+    counts = history
     if loaded is None or not checked:
         if history or not logs:
-            loaded, rules = provisional_load(cell, history), provisional_rules(rules)
+            loaded, counts = provisional_load(cell, history), drawn_on(history, rules)
+            rules = provisional_rules(rules)
         else:
             return _from_headers(cell, rules, logs)
         if loaded is None:
@@ -221,7 +223,7 @@ def _cell_plan(
     decision = decide(
         loaded,
         rules,
-        history,
+        counts,
         fail_on_error=spec.settings.get("fail_on_error"),
         error_rule=spec.settings.get("error_rule", "more-than"),
         draw=known.draws.get(cell.key),

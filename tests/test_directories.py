@@ -9,6 +9,10 @@ from collections import Counter
 
 import pytest
 
+from evaltui.engine.state import SetState
+from evaltui.engine.wanted import cells_of
+from evaltui.logs.layout import Layout
+from evaltui.tui.rest import Resting
 from tests.sets import Scratch, wait_until
 
 pytestmark = pytest.mark.slow
@@ -129,11 +133,29 @@ def somebody_writes(cases: Scratch) -> subprocess.Popen[str]:
     return theirs
 
 
-def test_a_log_that_somebody_else_is_writing_is_waited_for(cases: Scratch) -> None:
+def shown(cases: Scratch) -> list[str]:
+    """What the screen's plan would do with each cell of a directory that nobody minds."""
+    resting, state, spec = Resting(Layout(cases.logs)), SetState(), None
+    resting.turn((), spec, state, 0.0)
+    spec = resting.rebuilt()
+    assert spec is not None
+    cells = cells_of(spec, cases.logs).cells
+    resting.stale()
+    for _ in range(3):
+        resting.turn(cells, spec, state, 0.0)
+    assert resting.current is not None
+    return [cell.action for cell in resting.current.cells]
+
+
+def test_a_log_that_somebody_else_is_writing_is_waited_for(
+    cases: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
     theirs = somebody_writes(cases)
     (log,) = cases.log_names()
     (cell,) = cases.plan()["cells"]
     assert cell["action"] == "running"
+    monkeypatch.setenv("XDG_DATA_HOME", cases.environment()["XDG_DATA_HOME"])
+    assert shown(cases) == ["running"]
     ours = cases.start("run", "logs", "--json")
     journal = cases.logs / ".evaltui" / "journal.jsonl"
     waits = f"(pid {theirs.pid}) is writing {log}"

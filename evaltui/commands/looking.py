@@ -14,16 +14,15 @@ import msgspec
 
 from evaltui.cells import Problem
 from evaltui.commands.setting_up import spec_there
+from evaltui.engine.directory import Directory
 from evaltui.engine.idle import at_rest
 from evaltui.engine.state import CellState, SetState
 from evaltui.engine.tail import Tail
 from evaltui.engine.wanted import cells_of
-from evaltui.logs.history import read_histories
-from evaltui.logs.index import list_logs
 from evaltui.logs.layout import Layout
 from evaltui.logs.metrics import metrics_of
 from evaltui.logs.records import LogFile
-from evaltui.plan import Known, StrayLog, make_plan
+from evaltui.plan import StrayLog, make_plan
 from evaltui.text import Glyphs, choose_glyphs
 
 
@@ -52,14 +51,18 @@ def look(log_dir: Path) -> Look:
     layout = Layout(log_dir)
     spec = spec_there(layout)
     wanted = cells_of(spec, log_dir)
-    logs = list_logs(log_dir)
-    histories, unreadable = read_histories(layout, [log for log in logs if log.header])
-    known = Known(logs=logs, histories=histories, unreadable=unreadable)
+    state = Tail(layout, wanted.cells).poll()
+    directory = Directory(layout)
+    directory.refresh()
+    logs = directory.rows
+    directory.histories(logs)
+    elsewhere = directory.written_elsewhere(wanted.cells, spec)
+    known = directory.known(wanted.cells, spec, state=state, elsewhere=elsewhere)
     plan = make_plan(wanted.cells, spec, known)
     metrics = {log.name: metrics_of(log.header.results) for log in logs if log.header is not None}
     return Look(
         log_dir=log_dir,
-        state=at_rest(Tail(layout, wanted.cells).poll(), plan, metrics),
+        state=at_rest(state, plan, metrics),
         settings=spec.settings,
         problems=wanted.problems,
         strays=plan.strays,

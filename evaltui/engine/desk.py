@@ -35,10 +35,11 @@ class Wish(msgspec.Struct, frozen=True):
 class Desk(msgspec.Struct):
     """spec_number: grows with each spec that is read, so that an attempt of an earlier one is seen.
 
-    since: when this engine's run began, unix seconds. unplanned: cells of which nothing starts
-    before they are planned. plans: of the cells that may start. wishes: until they are fulfilled.
-    replans: how often in a row a cell's load differed from its plan. holds_made_here: somebody
-    held something while this engine ran, and may release it. stopping: nothing starts any more.
+    since: when the run began that this engine minds, unix seconds (see `runs`). unplanned: cells of
+    which nothing starts before they are planned. plans: of the cells that may start. wishes: until
+    they are fulfilled. replans: how often in a row a cell's load differed from its plan.
+    holds_made_here: somebody held something while this engine ran, and may release it. stopping:
+    nothing starts any more.
     """
 
     layout: Layout

@@ -27,6 +27,7 @@ from evaltui.engine.outcome import End, Outcome, outcome
 from evaltui.engine.planning import Planning
 from evaltui.engine.recoveries import Recoveries
 from evaltui.engine.recovering import take_in
+from evaltui.engine.runs import unended_since
 from evaltui.engine.specwatch import SpecWatch, tell_problems
 from evaltui.engine.stopping import Stop, further
 from evaltui.engine.wanted import read_wanted
@@ -96,6 +97,8 @@ class Engine:
         wanted = read_wanted(self._layout)
         book = Book(self._layout, self._clock)
         book.open(wanted.cells.cells)
+        unended = unended_since(book.past)
+        began = self._clock.now() if unended is None else unended
         self._desk = desk = Desk(
             layout=self._layout,
             launcher=self._launcher,
@@ -105,7 +108,7 @@ class Engine:
             loads=Loads(self._layout, self._launcher),
             recoveries=Recoveries(self._layout, self._launcher),
             index=LogIndex(self._layout.log_dir),
-            since=self._clock.now(),
+            since=began,
             eval_set_id=ensure_eval_set_id(self._layout.log_dir),
             environment=self._environment,
         )

@@ -7,26 +7,13 @@ unfinished is recovered, and the cell is planned by what is there then.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from evaltui.engine.desk import Desk
+from evaltui.engine.directory import written_elsewhere
 from evaltui.engine.state import CellState
 from evaltui.logs.records import LogFile
-from evaltui.logs.writers import writer_of
 
 SECONDS_BETWEEN_LOOKS = 1.0
-
-
-def written_elsewhere(
-    log_dir: Path, logs: Mapping[str, Sequence[LogFile]]
-) -> dict[str, tuple[str, int]]:
-    """Cell key -> an unfinished log of the cell that somebody is writing, and the writer's pid."""
-    found: dict[str, tuple[str, int]] = {}
-    for key, rows in logs.items():
-        for row in rows:
-            if not row.finished and (pid := writer_of(log_dir / row.name)) is not None:
-                found[key] = (row.name, pid)
-    return found
 
 
 class Others:
@@ -51,7 +38,7 @@ class Others:
         keys = {cell.cell.key for cell in cells}
         before, self._looked = self._waiting, desk.now
         self._waiting = written_elsewhere(
-            desk.layout.log_dir, {key: rows for key, rows in logs.items() if key in keys}
+            desk.layout, {key: rows for key, rows in logs.items() if key in keys}
         )
         for key, (log, pid) in self._waiting.items():
             if before.get(key) != (log, pid):

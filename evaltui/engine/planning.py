@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from evaltui.engine.desk import Desk, Wish
+from evaltui.engine.directory import Directory
 from evaltui.engine.holds import held_by_engine
 from evaltui.engine.housekeeping import after_completion
 from evaltui.engine.orders import utc
@@ -16,11 +17,9 @@ from evaltui.engine.others import Others
 from evaltui.engine.planned import planned
 from evaltui.engine.state import CellState
 from evaltui.logs import journal as jn
-from evaltui.logs.draws import Draw, read_draw
-from evaltui.logs.history import read_histories
 from evaltui.logs.metrics import metrics_of
 from evaltui.logs.records import LogFile
-from evaltui.plan import Asked, CellPlan, Known, Pairing, make_plan, pair_logs
+from evaltui.plan import Asked, CellPlan, Known, make_plan
 
 AT_ONCE = 25
 """Cells planned in one turn of the engine: reading their logs must not keep it from all else."""
@@ -32,8 +31,7 @@ class Planning:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._loading: set[str] = set()
-        self._paired_for: object = None
-        self._pairing = Pairing({}, ())
+        self._directory = Directory(desk.layout, desk.index)
         self._others = Others(desk)
 
     def turn(self) -> None:
@@ -46,7 +44,8 @@ class Planning:
         free = [cell for cell in cells if cell.status != "running" and not self._waits(cell)]
         if not free or self._others.still_waiting(free):
             return
-        logs = self._logs(desk.index.refresh())
+        self._directory.refresh()
+        logs = self._logs()
         free = self._others.left_alone(free, logs)
         needs_load = self._draws()
         fresh = [cell for cell in free if not needs_load and cell.cell.key not in logs]
@@ -59,24 +58,17 @@ class Planning:
             return True
         return cell.cell.key in self._loading and self._desk.loads.of(cell.cell) is None
 
-    def _logs(self, rows: Sequence[LogFile]) -> Mapping[str, tuple[LogFile, ...]]:
-        """The directory's logs by cell; paired again only when logs, cells or loads changed."""
+    def _logs(self) -> Mapping[str, tuple[LogFile, ...]]:
+        """The directory's logs by cell."""
         desk = self._desk
         cells = [cell.cell for cell in desk.cells()]
-        seen = ([id(row) for row in rows], cells, len(desk.loads.done))
-        if seen != self._paired_for:
-            known = Known(logs=rows, loads=desk.loads.done)
-            self._pairing = pair_logs(cells, desk.wanted.spec, known)
-            self._paired_for = seen
-            self._rows = rows  # kept alive, so that ids stay theirs
-        return self._pairing.logs
+        return self._directory.pairing(cells, desk.wanted.spec, desk.loads.done).logs
 
     def _is_loaded(self, cell: CellState, logs: Mapping[str, Sequence[LogFile]]) -> bool:
         """Whether the cell's task has been loaded; else it will be."""
         if self._desk.loads.of(cell.cell) is not None:
             return True
-        histories, _ = read_histories(self._desk.layout, logs.get(cell.cell.key, ()))
-        unprinted = [name for name, log in histories.items() if not log.fingerprinted]
+        unprinted = self._directory.unprinted(logs.get(cell.cell.key, ()))
         self._desk.loads.want(self._desk.wanted.spec, cell.cell, unprinted)
         self._loading.add(cell.cell.key)
         return False
@@ -99,6 +91,7 @@ class Planning:
                 return
             plans = [_unplannable(ready[0], error)]
         self._take(plans, {row.name: row for row in rows})
+        self._directory.forget(row.name for row in rows)
 
     def _made(self, ready: Sequence[CellState], rows: Sequence[LogFile]) -> Sequence[CellPlan]:
         desk = self._desk
@@ -113,19 +106,15 @@ class Planning:
 
     def _known(self, ready: Sequence[CellState], rows: Sequence[LogFile]) -> Known:
         desk = self._desk
-        histories, unreadable = read_histories(desk.layout, rows)
-        draws: dict[str, Draw] = {}
-        for cell in ready:
-            draw = read_draw(desk.layout, cell.cell.key)
-            if draw is not None:
-                draws[cell.cell.key] = draw
+        self._directory.forget_unprinted()
+        histories, unreadable = self._directory.histories(rows)
         load_keys = {cell.cell.load_key for cell in ready}
         return Known(
             logs=rows,
             histories=histories,
             unreadable=unreadable,
             loads={key: load for key, load in desk.loads.done.items() if key in load_keys},
-            draws=draws,
+            draws=self._directory.draws(cell.cell for cell in ready),
             asked={cell.cell.key: self._asked(cell) for cell in ready},
         )
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         same_content,
         strict_fingerprint,
     )
-    from evaltui.reuse.deciding import decide
+    from evaltui.reuse.deciding import decide, drawn_on
     from evaltui.reuse.decision import Decision, SampleRef, Source
     from evaltui.reuse.recording import attempt_fingerprints
     from evaltui.reuse.slices import narrow_sample_ids, slice_items
@@ -31,6 +31,7 @@ _FROM = {
     "attempt_fingerprints": "evaltui.reuse.recording",
     "content_fingerprint": "evaltui.logs.content",
     "decide": "evaltui.reuse.deciding",
+    "drawn_on": "evaltui.reuse.deciding",
     "media_references": "evaltui.logs.content",
     "narrow_sample_ids": "evaltui.reuse.slices",
     "same_content": "evaltui.logs.content",
@@ -55,6 +56,7 @@ __all__ = [
     "attempt_fingerprints",
     "content_fingerprint",
     "decide",
+    "drawn_on",
     "media_references",
     "narrow_sample_ids",
     "same_content",

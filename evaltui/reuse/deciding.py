@@ -84,7 +84,7 @@ def _case(
     """What is asked for, with the cell's logs best first, and the order that slices count by."""
     items = loaded.items
     by_content = rules.reuse != "id"
-    logs = invalidated_everywhere(_drawn_on(history, rules))
+    logs = invalidated_everywhere(drawn_on(history, rules))
     guessed = _best_guess(loaded, rules, logs, by_content)
     order = order_of(items, rules, draw, guessed if by_content else (), _seed(salt))
     if by_content:
@@ -115,7 +115,7 @@ def _refusal(loaded: LoadedTask) -> str | None:
     return None
 
 
-def _drawn_on(history: Sequence[LoggedLog], rules: Rules) -> list[LoggedLog]:
+def drawn_on(history: Sequence[LoggedLog], rules: Rules) -> list[LoggedLog]:
     """With `reuse = none` only the logs of this run count: else its own reruns would pay again."""
     if rules.reuse != "none":
         return list(history)

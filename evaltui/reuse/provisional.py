@@ -36,9 +36,11 @@ def provisional_load(cell: Cell, history: Sequence[LoggedLog]) -> LoadedTask | N
 
 
 def provisional_rules(rules: Rules) -> Rules:
-    """Without contents, ids decide; the logs' ids stand in the order that their shuffle made."""
-    reuse = "none" if rules.reuse == "none" else "id"
-    return replace(rules, reuse=reuse, sample_shuffle=None, rerun=False)
+    """Without contents, ids decide; the logs' ids stand in the order that their shuffle made.
+
+    What is drawn on by the rules as they were is for the caller to choose (`drawn_on`).
+    """
+    return replace(rules, reuse="id", sample_shuffle=None, rerun=False)
 
 
 def _ids(oldest_first: Sequence[LoggedLog], size: int) -> list[SampleId]:

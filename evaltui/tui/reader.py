@@ -16,7 +16,7 @@ from evaltui.engine.tail import Tail
 from evaltui.engine.wanted import cells_of
 from evaltui.logs.layout import Layout
 from evaltui.spec import Amendment, SetSpec, SpecError, amended, read_spec
-from evaltui.tui.picture import EngineAt, Picture, Preview
+from evaltui.tui.picture import CellStory, EngineAt, Picture, Preview
 
 if TYPE_CHECKING:
     from evaltui.cells import Cell
@@ -95,8 +95,17 @@ class Reader:
             rests=rest.rests,
             checking=rest.checking,
             logs=rest.logs,
-            story=self._story.read(rest.logs, state) if self._story is not None else None,
+            story=self._told(rest, state),
         )
+
+    def _told(self, rest: Resting, state: SetState) -> CellStory | None:
+        """The story of the cell that is followed, with all its logs that the plan knows of."""
+        story = self._story
+        if story is None:
+            return None
+        plans = rest.current.cells if rest.current is not None else ()
+        plan = next((each for each in plans if each.key == story.cell), None)
+        return story.read(rest.logs, state, plan)
 
     def _look_at_logs(
         self, state: SetState, spec: SetSpec | None, engine: EngineAt, before: Picture
@@ -161,7 +170,7 @@ class Reader:
         self._story = None
 
     def known(self, picture: Picture) -> Known:
-        return self.resting.known(picture.cells)
+        return self.resting.known(picture.cells, picture.spec)
 
     def preview(self, picture: Picture, base: SetSpec, change: Amendment) -> Preview:
         """What a change of the spec would lead to."""

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from evaltui.cells import Cell, Problem
+from evaltui.engine.directory import Directory
 from evaltui.engine.idle import at_rest
 from evaltui.engine.launcher import Launcher
 from evaltui.engine.loads import Loads
@@ -17,20 +18,17 @@ from evaltui.engine.state import SetState
 from evaltui.engine.wanted import cells_of, spec_of_logs
 from evaltui.logs.archive import LogError
 from evaltui.logs.attempt import LoadedTask
-from evaltui.logs.draws import Draw, read_draw
-from evaltui.logs.history import read_logged
-from evaltui.logs.index import LogIndex
 from evaltui.logs.layout import Layout
 from evaltui.logs.loads import read_load
-from evaltui.logs.logged import LoggedLog
 from evaltui.logs.manifests import read_eval_set_id
 from evaltui.logs.metrics import metrics_of
 from evaltui.logs.records import LogFile
-from evaltui.plan import Known, Plan, make_plan, pair_logs
+from evaltui.plan import Known, Plan, make_plan
 from evaltui.spec import SetSpec
 from evaltui.tui.picture import Rests
 
 BETWEEN_LISTINGS = 2.0
+BUSY = ("running", "held")
 AT_ONCE = 0.15
 """Seconds of reading logs before the screen gets to see what there is so far."""
 
@@ -40,10 +38,9 @@ class Resting:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._index = LogIndex(layout.log_dir)
-        self._rows: list[LogFile] = []
+        self._directory = Directory(layout)
         self._listed_at = 0.0
-        self._read: dict[str, tuple[LogFile, LoggedLog | None, str]] = {}
+        self._elsewhere: frozenset[str] = frozenset()
         self._loads: Loads | None = None
         self._loaded: dict[str, LoadedTask] = {}
         self._wanted: Callable[[], Launcher] | None = None
@@ -66,7 +63,7 @@ class Resting:
     @property
     def unread(self) -> int:
         """Logs whose samples are still to be read."""
-        return sum(row.header is not None and not self._is_read(row) for row in self._rows)
+        return self._directory.unread
 
     @property
     def checking(self) -> int:
@@ -93,32 +90,26 @@ class Resting:
     ) -> None:
         """Read a bit more, and plan again where something is new."""
         first = not self._listed_at
-        self._list()
         self._cells, self._spec = cells, spec
-        if not first:
-            self._read_some()
+        self._list()
+        if not first and self._directory.read_for(AT_ONCE):
+            self._planned_for = None
         self._check(state, now)
         if spec is None:
             return
-        running = frozenset(key for key, cell in state.cells.items() if cell.status == "running")
-        made_of = (
-            [id(row) for row in self._rows],
-            cells,
-            spec,
-            len(self._read),
-            len(self._loaded),
-            running,
-        )
+        busy = {key: cell.message for key, cell in state.cells.items() if cell.status in BUSY}
+        made_of = (cells, spec, self._elsewhere, len(self._loaded), busy)
         if made_of != self._planned_for:
             self._planned_for = made_of
-            self.current = self.plan(cells, spec, running)
+            self.current = self.plan(cells, spec, state)
         self.rests = "headers" if self.unread else "samples"
 
-    def plan(
-        self, cells: Sequence[Cell], spec: SetSpec, running: frozenset[str] = frozenset()
-    ) -> Plan:
-        """The plan of these cells from what was read so far."""
-        return make_plan(cells, spec, self.known(cells, running), salt=self._salt())
+    def plan(self, cells: Sequence[Cell], spec: SetSpec, state: SetState | None = None) -> Plan:
+        """The plan of these cells from what was read so far.
+
+        state: for cells that run or are held; without it they are planned as if they were not.
+        """
+        return make_plan(cells, spec, self.known(cells, spec, state), salt=self._salt())
 
     def _salt(self) -> str:
         try:
@@ -126,22 +117,16 @@ class Resting:
         except LogError:
             return ""
 
-    def known(self, cells: Sequence[Cell], running: frozenset[str] = frozenset()) -> Known:
+    def known(
+        self, cells: Sequence[Cell], spec: SetSpec | None, state: SetState | None = None
+    ) -> Known:
         """What was read so far, in the form that plans are made from."""
-        histories: dict[str, LoggedLog] = {}
-        unreadable: dict[str, str] = {}
-        for name, (_, history, why) in self._read.items():
-            if history is not None:
-                histories[name] = history
-            else:
-                unreadable[name] = why
-        return Known(
-            logs=self._rows,
-            histories=histories,
-            unreadable=unreadable,
+        return self._directory.known(
+            cells,
+            spec or SetSpec(),
             loads=self._loaded,
-            draws=self._draws(cells),
-            running=running,
+            state=state,
+            elsewhere=self._elsewhere if state is not None else (),
         )
 
     def laid_over(self, state: SetState) -> SetState:
@@ -156,7 +141,7 @@ class Resting:
     def rebuilt(self) -> SetSpec | None:
         """The spec that the logs stand for, where the directory has none."""
         if self.spec is None:
-            headers = [row.header for row in self._rows if row.header is not None]
+            headers = [row.header for row in self._directory.rows if row.header is not None]
             self.spec = spec_of_logs(self._layout, headers) if headers else None
             if self.spec is not None:
                 self.problems = cells_of(self.spec, self._layout.log_dir).problems
@@ -170,39 +155,19 @@ class Resting:
             return
         self._listed_at = now
         try:
-            rows = self._index.refresh()
+            changed = self._directory.refresh()
         except OSError:
-            rows = []
-        if [id(row) for row in rows] != [id(row) for row in self._rows]:
-            self._rows = rows
+            return
+        if changed:
+            rows = self._directory.rows
             self.logs = {row.name: row for row in rows}
-            self._read = {name: each for name, each in self._read.items() if name in self.logs}
             self._metrics = {
                 row.name: metrics_of(row.header.results) for row in rows if row.header is not None
             }
-
-    def _is_read(self, row: LogFile) -> bool:
-        known = self._read.get(row.name)
-        return known is not None and known[0] is row
-
-    def _read_some(self) -> None:
-        until = time.monotonic() + AT_ONCE
-        for row in self._rows:
-            if row.header is None or self._is_read(row):
-                continue
-            try:
-                self._read[row.name] = (row, read_logged(self._layout, row), "")
-            except LogError as error:
-                self._read[row.name] = (row, None, str(error))
             self._planned_for = None
-            if time.monotonic() > until:
-                return
-
-    def _draws(self, cells: Sequence[Cell]) -> dict[str, Draw]:
-        if not self._layout.draws.exists():
-            return {}
-        found = {cell.key: read_draw(self._layout, cell.key) for cell in cells}
-        return {key: draw for key, draw in found.items() if draw is not None}
+        if self._spec is not None:
+            found = self._directory.written_elsewhere(self._cells, self._spec, self._loaded)
+            self._elsewhere = frozenset(found)
 
     # --- tasks ----------------------------------------------------------------------------------
 
@@ -222,19 +187,14 @@ class Resting:
         loads.poll(self._wanted().poll(), now)
         if len(loads.done) != len(self._loaded):
             self._loaded = dict(loads.done)
-            self._reread_fingerprints()
+            self._directory.forget_unprinted()
 
     def _begin_loads(self, launcher: Launcher) -> None:
         assert self._spec is not None
         self._loads = Loads(self._layout, launcher)
-        paired = pair_logs(self._cells, self._spec, Known(logs=self._rows)).logs
+        logs = self._directory.pairing(self._cells, self._spec).logs
         for cell in self._cells:
-            names = [row.name for row in paired.get(cell.key, ())]
-            unprinted = [
-                name
-                for name in names
-                if (history := self._read[name][1]) is not None and not history.fingerprinted
-            ]
+            unprinted = self._directory.unprinted(logs.get(cell.key, ()))
             self._loads.want(self._spec, cell, unprinted)
 
     def _take_stored(self) -> None:
@@ -242,13 +202,3 @@ class Resting:
         found = {key: load for key, load in stored.items() if load is not None}
         if found.keys() != self._loaded.keys():
             self._loaded = found
-
-    def _reread_fingerprints(self) -> None:
-        """A load stores what logs lacked: those are read again."""
-        for name, (row, history, _) in list(self._read.items()):
-            if history is not None and not history.fingerprinted:
-                try:
-                    self._read[name] = (row, read_logged(self._layout, row), "")
-                except LogError as error:
-                    self._read[name] = (row, None, str(error))
-        self._planned_for = None
