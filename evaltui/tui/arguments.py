@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from evaltui.discovery import Param, TaskInfo
 from evaltui.settings import nearest
 from evaltui.spec import TaskEntry
-from evaltui.tui.forms import quoted, read_pairs, read_value, split_list
+from evaltui.tui.forms import quoted, read_pairs, read_value, split_list, writable
+from evaltui.tui.secrets_typed import is_key, refusal
 
 _SCALARS: Mapping[str, tuple[type, ...]] = {
     "int": (int,),
@@ -49,6 +51,10 @@ def read_arguments(task: TaskInfo, texts: Mapping[str, str]) -> Arguments:
         try:
             if param.variadic:
                 args.update(_further(task, text))
+            elif text and is_key(param.name):
+                raise ValueError(refusal(param.name, param.name.upper()))
+            elif text and _says_default_null(param, text):
+                continue  # TOML has no null: left out, it is what is asked for
             elif text:
                 values = _values(param, text)
                 if len(values) == 1:
@@ -62,9 +68,20 @@ def read_arguments(task: TaskInfo, texts: Mapping[str, str]) -> Arguments:
     return Arguments(args, sweep, wrong)
 
 
-def entry_for(task: TaskInfo, arguments: Arguments) -> TaskEntry:
-    """The `[[task]]` that a form stands for."""
-    return TaskEntry(task.file, task.name, arguments.args, arguments.sweep)
+def entry_for(task: TaskInfo, arguments: Arguments, changed: TaskEntry | None = None) -> TaskEntry:
+    """The `[[task]]` that a form stands for. changed: the entry whose place it takes; what the form
+    has no field for stays as it is there.
+    """
+    entry = changed or TaskEntry(task.file)
+    return replace(entry, name=task.name, args=arguments.args, sweep=arguments.sweep)
+
+
+def unknown_arguments(task: TaskInfo, entry: TaskEntry | None) -> tuple[str, ...]:
+    """Arguments of an entry that the task does not take."""
+    if entry is None or any(param.variadic for param in task.params):
+        return ()
+    known = {param.name for param in task.params}
+    return tuple(name for name in (*entry.args, *entry.sweep) if name not in known)
 
 
 def argument_texts(task: TaskInfo, entry: TaskEntry | None) -> dict[str, str]:
@@ -101,9 +118,16 @@ def _further(task: TaskInfo, text: str) -> dict[str, Any]:
     pairs = read_pairs(text)
     own = [param.name for param in task.params if not param.variadic]
     for name in pairs:
+        if is_key(name):
+            raise ValueError(refusal(name, name.upper()))
         if name in own:
             raise ValueError(f"{name} has a field of its own; write it there")
     return pairs
+
+
+def _says_default_null(param: Param, text: str) -> bool:
+    null = read_value(text) is None and "str" not in (_kinds(param.annotation) or ())
+    return null and not param.required and param.default is None and param.expression is None
 
 
 def _values(param: Param, text: str) -> list[Any]:
@@ -120,10 +144,8 @@ def _values(param: Param, text: str) -> list[Any]:
 def _value(param: Param, text: str) -> Any:
     kinds = _kinds(param.annotation)
     value = read_value(text)
-    if kinds is None:
-        return value
-    if any(_is_of(value, kind) for kind in kinds):
-        return value
+    if kinds is None or any(_is_of(value, kind) for kind in kinds):
+        return writable(value)
     if "str" in kinds:
         return text  # 007 and true are text where text is asked for
     raise ValueError(f"{param.name} must be {' or '.join(kinds)}, not {text!r}{_near(param, text)}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def _model_words(model: ModelEntry) -> list[str]:
         fields["model_args"] = dict(model.args)
     if model.base_url is not None:
         fields["base_url"] = model.base_url
-    return ["--model-spec", json.dumps(fields, ensure_ascii=False)]
+    return ["--model-spec", json.dumps(fields, ensure_ascii=False, default=str)]
 
 
 def _lines(change: Amendment) -> Iterator[str]:
@@ -92,7 +93,7 @@ def _toml(value: Any) -> str:
         return "{ " + ", ".join(f"{k} = {_toml(v)}" for k, v in value.items()) + " }"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_toml(part) for part in value) + "]"
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _listed(value: Any) -> bool:
@@ -105,4 +106,4 @@ def _written(value: Any) -> str:
     if isinstance(value, str):
         plain = read_value(value) == value
         return value if plain else quoted(value)
-    return json.dumps(value)
+    return json.dumps(value) if not isinstance(value, date) else str(value)

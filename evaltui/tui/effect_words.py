@@ -42,6 +42,14 @@ def unchecked_line(effect: Effect) -> Cell:
     return ((f"{_cells(number)} {said}", "muted"),) if number else ()
 
 
+def leaving_lines(running: int) -> tuple[Cell, ...]:
+    """What becomes of cells that leave the set and run. running: how many."""
+    if not running:
+        return ()
+    cells = "1 of them runs" if running == 1 else f"{count(running)} of them run"
+    return (_warning(f"{cells}: samples under way finish, no more start"),)
+
+
 def _line(
     label: str, old: int, new: int, width: int, said: Cell, glyphs: Glyphs
 ) -> tuple[Run, ...]:
@@ -67,7 +75,7 @@ def _cells_said(effect: Effect) -> Cell:
     if effect.added:
         said.append(f"{count(effect.added)} new")
     if effect.gone:
-        said.append(f"{count(effect.gone)} leave the set; their logs stay where they are")
+        said.append(f"{count(effect.gone)} leave the set; their logs stay")
     return (("; ".join(said), "muted"),) if said else ()
 
 
@@ -76,7 +84,7 @@ def _kept_said(effect: Effect) -> Cell:
     if lost <= 0:
         return ()
     return (
-        (f"{count(lost)} are not asked for then; they stay in their logs", "muted"),
+        (f"{count(lost)} not asked for then, and stay in their logs", "muted"),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Which variables the workers of a set will find: names alone, since their values are secrets."""
+"""What the workers of a set will find: variables (names alone: values are secrets), packages."""
 
 from __future__ import annotations
 
@@ -13,6 +13,13 @@ def set_variables(environ: Mapping[str, str], root: Path) -> frozenset[str]:
     """
     here = {name for name, value in environ.items() if value}
     return frozenset(here | _in_dotenv(root))
+
+
+def foreign_providers() -> bool:
+    """Whether packages are installed that extend Inspect: they may bring providers of their own."""
+    from importlib.metadata import entry_points
+
+    return any(not each.value.startswith("evaltui.") for each in entry_points(group="inspect_ai"))
 
 
 def _in_dotenv(root: Path) -> set[str]:

@@ -6,7 +6,8 @@ of one sentence. Shows nothing and knows no dialog.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import Any
 
 from evaltui.option_values import checked
@@ -23,8 +24,32 @@ def read_value(text: str) -> Any:
 
     try:
         return yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError):
+    except (yaml.YAMLError, ValueError, RecursionError):
         return text
+
+
+def writable(value: Any) -> Any:
+    """The value, if `evalset.toml` and a cell's identity can hold it. Raises ValueError."""
+    try:
+        _check(value)
+    except RecursionError:
+        raise ValueError("a value that holds itself has no end; write it out") from None
+    return value
+
+
+def _check(value: Any) -> None:
+    if value is None:
+        raise ValueError("evalset.toml has no null; leave it out, and the default is taken")
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            if not isinstance(key, str):
+                raise ValueError(f"the key {key!r} must be text; put it in quotes")
+            _check(part)
+    elif isinstance(value, list):
+        for part in value:
+            _check(part)
+    elif not isinstance(value, str | int | float | date):
+        raise ValueError(f"evalset.toml can't hold a {type(value).__name__}; write text or numbers")
 
 
 def quoted(text: str) -> str:
@@ -94,7 +119,7 @@ def read_pairs(text: str) -> dict[str, Any]:
             raise ValueError(f"{part!r} is no key=value; write them as a=1, b=2")
         if name in pairs:
             raise ValueError(f"{name!r} is there twice; keep one of them")
-        pairs[name] = read_value(value.strip())
+        pairs[name] = writable(read_value(value.strip()))
     return pairs
 
 

@@ -60,6 +60,10 @@ BY_SERVICE = frozenset({"openai-api", "openai-api-completions"})
 """Providers whose second part names the service, and so the variable: `<SERVICE>_API_KEY`."""
 
 
+_ANY_NAME = frozenset({"mockllm", "sim", "replay"})
+"""Providers that call nobody: their models are called as one likes."""
+
+
 class Offer(msgspec.Struct, frozen=True):
     """What completes a text. common: the beginning all candidates share."""
 
@@ -114,6 +118,40 @@ def _example(name: str) -> str:
     return f"openai/{name}"
 
 
+def unknown_provider(name: str, others: bool) -> str | None:
+    """Why no model can have this name, in a sentence; None where one can.
+
+    others: packages are installed that bring providers nobody here knows of.
+    """
+    provider, slash, _ = name.strip().partition("/")
+    if not slash or not provider or provider in KEYS or others:
+        return None
+    hint = nearest(provider.casefold(), tuple(KEYS))
+    own = "" if hint else "; install the package that brings it"
+    return f"there is no provider {provider!r} here{hint}{own}"
+
+
+def unseen(name: str, known: Collection[str]) -> str | None:
+    """That a name is on nobody's word but the user's; None where somebody used it before."""
+    provider = name.partition("/")[0]
+    if provider not in KEYS or provider in _ANY_NAME or name in known:
+        return None
+    return "no log here has this model: only a call tells whether it exists"
+
+
+def key_variable(name: str) -> str:
+    """The variable that holds the key of a model, as far as its name tells."""
+    provider, _, rest = name.strip().partition("/")
+    if provider in BY_SERVICE:
+        return _of_service(rest.partition("/")[0])
+    wanted = KEYS.get(provider, ())
+    return wanted[0] if wanted else "the variable that the provider documents"
+
+
+def _of_service(service: str) -> str:
+    return f"{service.upper().replace('-', '_')}_API_KEY"
+
+
 def obstacle(name: str, variables: Collection[str]) -> str | None:
     """What keeps a model from being called here, in one sentence; None where nothing is seen.
 
@@ -128,7 +166,7 @@ def obstacle(name: str, variables: Collection[str]) -> str | None:
         return None
     wanted = KEYS[provider]
     if provider in BY_SERVICE:
-        wanted = (f"{service.upper().replace('-', '_')}_API_KEY",)
+        wanted = (_of_service(service),)
     if not wanted or not set(wanted).isdisjoint(variables):
         return None
     others = f" (nor {', '.join(wanted[1:])})" if len(wanted) > 1 else ""

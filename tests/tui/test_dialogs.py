@@ -10,7 +10,9 @@ from textual import events
 from textual.pilot import Pilot
 
 from evaltui.discovery import Param, TaskInfo
+from evaltui.logs.layout import Layout
 from evaltui.spec import Amendment, ModelEntry, TaskEntry, read_spec
+from evaltui.spec_edit import amend_spec
 from evaltui.tui.dialogs.add_model import AddModelDialog
 from evaltui.tui.dialogs.amending import AmendingDialog
 from evaltui.tui.dialogs.settings_of_set import SettingDialog
@@ -146,7 +148,11 @@ async def test_esc_leaves_without_a_model(shown):
 
 @pytest.mark.parametrize(
     ("typed", "says"),
-    [("", "name a model"), ("gpt-5", "such as openai/gpt-5"), ("openai/", "lacks a part")],
+    [
+        ("", "name a model"),
+        ("gpt-5", "such as openai/gpt-5"),
+        ("openai/", "lacks a part"),
+    ],
 )
 async def test_a_bad_name_is_said_under_its_field_and_nothing_is_taken(shown, typed, says):
     async with asked(shown, add_model()) as ask:
@@ -158,6 +164,68 @@ async def test_a_bad_name_is_said_under_its_field_and_nothing_is_taken(shown, ty
         await ask.press("a")
         await ask.pilot.pause()
         assert says not in ask.said, "typing on takes the complaint away"
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("opnai/g", "there is no provider 'opnai' here; did you mean 'openai'?"),
+        ("OpenAI/gpt-5", "did you mean 'openai'?"),
+        ("housemade/x", "install the package that brings it"),
+        ("openai/gpt 5", "no spaces"),
+    ],
+)
+async def test_a_name_that_no_model_can_have_is_said_before_the_form_is_taken(shown, typed, says):
+    async with asked(shown, add_model()) as ask:
+        await ask.type(typed)
+        await until(ask.pilot, lambda: says in ask.dialog.line("name").complaint)
+        assert ask.dialog.change is None
+        await ask.press("enter")
+        await ask.pilot.pause()
+        assert ask.returned == []
+
+
+async def test_a_name_that_nobody_has_seen_is_taken_with_a_note(shown):
+    variables = {"OPENAI_API_KEY": "k"}
+    async with asked(shown, add_model(environ=variables, favourites=("openai/o5",))) as ask:
+        await ask.type("openai/o5")
+        await ask.foreseen()
+        assert "only a call tells" not in ask.said
+        await ask.press("x")
+        await ask.foreseen()
+        assert "no log here has this model: only a call tells" in ask.said
+        await ask.press("enter")
+        await until(ask.pilot, lambda: ask.returned)
+    assert ask.returned == [Amendment(models=(ModelEntry("openai/o5x"),))]
+
+
+@pytest.mark.parametrize("text", ["api_key=sk-1", "temperature=0, api-key = sk-1"])
+async def test_a_key_is_refused_with_the_variable_it_belongs_in(shown, text):
+    async with asked(shown, add_model()) as ask:
+        await ask.type("openai/gpt-5")
+        await ask.press("down")
+        await ask.type(text)
+        await ask.press("enter")
+        await ask.pilot.pause()
+        assert "set OPENAI_API_KEY in the environment or in .env" in ask.said
+        assert "sk-1" not in ask.said
+        assert ask.returned == []
+
+
+@pytest.mark.parametrize("kind", [add_model(), setting("epochs"), setting("limit")])
+async def test_a_paste_of_ten_thousand_letters_is_one_complaint_and_changes_nothing(shown, kind):
+    before = (shown.logs / "evalset.toml").read_bytes()
+    async with asked(shown, kind, (80, 24)) as ask:
+        await ask.type("é漢" * 5000)
+        await ask.press("enter")
+        await ask.pilot.pause()
+        complaint = ask.dialog.lines[0].complaint
+        assert 0 < len(complaint) <= 160
+        assert "⏎ accept" in frame(ask.app), "the box stays within the screen"
+        await ask.press("escape")
+        await until(ask.pilot, lambda: ask.returned)
+    assert ask.returned == [None]
+    assert (shown.logs / "evalset.toml").read_bytes() == before
 
 
 async def test_a_bad_option_is_said_under_its_field_while_typing(shown):
@@ -241,7 +309,7 @@ async def test_a_limit_leaves_samples_out_and_removes_nothing(shown):
         assert effect is not None
         assert (effect.before.samples, effect.after.samples) == (24, 8)
         assert effect.after.kept == 6
-        assert "are not asked for then; they stay in their logs" in ask.said
+        assert "not asked for then, and stay in their logs" in ask.said
         await ask.press("enter")
         await until(ask.pilot, lambda: ask.returned)
     assert ask.returned == [Amendment(settings={"limit": (1, 3)})]
@@ -328,7 +396,8 @@ async def test_a_task_of_a_whole_file_goes_out_and_the_other_stays(shown):
         await until(ask.pilot, lambda: ask.app.view.picture.found is not None)
         ask.dialog.on_mount()
         await ask.foreseen()
-        assert "2 leave the set; their logs stay where they are" in ask.said
+        assert "2 leave the set" in ask.said
+        assert "logs stay, as those of no cell" in ask.said
         await ask.press("right", "enter")
         await until(ask.pilot, lambda: ask.returned)
     assert ask.returned == [
@@ -339,8 +408,51 @@ async def test_a_task_of_a_whole_file_goes_out_and_the_other_stays(shown):
     ]
 
 
+async def test_the_form_of_a_task_in_the_set_changes_its_entry(shown):
+    spec = shown.logs / "evalset.toml"
+    amend_spec(Layout(shown.logs), Amendment(
+        tasks=(TaskEntry("counted.py", "counted", {"n": 4}, {"x": [1, 2]}),
+               TaskEntry("counted.py", "counted", {"n": 5})),
+        drop_tasks=(TaskEntry("counted.py"),),
+    ))  # fmt: skip
+    async with asked(shown, lambda view: ArgumentsDialog(view, QUIZ)) as ask:
+        await ask.foreseen()
+        assert "changes entry 1 of 2; ctrl+n: the next" in frame(ask.app)
+        assert [ask.dialog.text(key) for key in ("n", "sleep", "x")] == ["4", "", "1, 2"]
+        await ask.press("ctrl+n")
+        assert "changes entry 2 of 2; ctrl+n: a new one" in frame(ask.app)
+        assert [ask.dialog.text(key) for key in ("n", "sleep", "x")] == ["5", "", ""]
+        await ask.press("enter")
+        await until(ask.pilot, lambda: "Nothing would change" in ask.told)
+        await ask.press("backspace", "3")
+        await ask.foreseen()
+        assert "2 new; 2 leave the set; their logs stay" in ask.said
+        await ask.press("enter")
+        await until(ask.pilot, lambda: ask.returned)
+        ask.app.view.amend(ask.returned[0])
+    assert read_spec(spec).tasks == (
+        TaskEntry("counted.py", "counted", {"n": 4}, {"x": [1, 2]}),
+        TaskEntry("counted.py", "counted", {"n": 3}),
+    )
+
+
+async def test_a_task_of_a_whole_file_gets_an_entry_of_its_own_beside_the_others(shown):
+    async with asked(shown, lambda view: ArgumentsDialog(view, QUIZ)) as ask:
+        assert "changes its entry; ctrl+n: a new one" in frame(ask.app)
+        await ask.type("3")
+        await ask.foreseen()
+        await ask.press("enter")
+        await until(ask.pilot, lambda: ask.returned)
+    change = ask.returned[0]
+    assert change.drop_tasks == (TaskEntry("counted.py"),)
+    assert change.tasks[0] == TaskEntry("counted.py", "counted", {"n": 3})
+    assert TaskEntry("counted.py", "counted_heavy") in change.tasks
+
+
 async def test_arguments_make_an_entry_with_a_sweep(shown):
     async with asked(shown, lambda view: ArgumentsDialog(view, QUIZ)) as ask:
+        await ask.press("ctrl+n")
+        assert "a new entry" in frame(ask.app)
         await ask.type("3, 4")
         await ask.press("down", "down")
         await ask.type("7")

@@ -129,7 +129,7 @@ def test_fewer_epochs_say_that_what_is_not_asked_for_stays():
         for p in base.plan.cells
     )
     found = effect(replace(base, plan=Plan(fewer)))
-    assert any("8 are not asked for then; they stay in their logs" in each for each in lines(found))
+    assert any("8 not asked for then, and stay in their logs" in each for each in lines(found))
     assert change_title(found) == "4 fewer samples to run"
 
 

@@ -5,8 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaltui.discovery import Param, TaskInfo
-from evaltui.spec import TaskEntry
-from evaltui.tui.arguments import argument_texts, described, entry_for, read_arguments
+from evaltui.logs.layout import Layout
+from evaltui.spec import Amendment, TaskEntry
+from evaltui.spec_edit import amend_spec
+from evaltui.tui.arguments import (
+    argument_texts,
+    described,
+    entry_for,
+    read_arguments,
+    unknown_arguments,
+)
+from evaltui.tui.change_words import said_otherwise
 from evaltui.tui.forms import (
     read_config,
     read_pairs,
@@ -161,7 +170,6 @@ FREE = Param("free")
         (LOUD, "true", True),
         (SHARE, "0.5", 0.5),
         (SHARE, "1", 1),
-        (SHARE, "null", None),
         (FREE, "[1, 2]", [1, 2]),
         (FREE, "{a: 1}", {"a": 1}),
         (FREE, "text", "text"),
@@ -188,11 +196,49 @@ def test_an_argument_is_read_by_its_annotation(param, text, value):
         (N, "1, 1", "is in the sweep twice"),
         (NAME, "", "quiz needs name"),
         (ANY, "n", "is no key=value"),
+        (FREE, "[1, null]", "evalset.toml has no null"),
+        (ANY, "a=null", "evalset.toml has no null"),
+        (FREE, "{1: 2}", "the key 1 must be text"),
+        (FREE, "!!set {a}", "can't hold a set"),
+        (ANY, "a=&a [*a]", "holds itself"),
+        (ANY, "api_key=sk-1", "set API_KEY in the environment or in .env"),
+        (ANY, "openai_api_key=sk-1", "set OPENAI_API_KEY in the environment"),
+        (Param("api_key", "str"), "sk-1", "set API_KEY in the environment"),
     ],
 )
 def test_an_argument_that_does_not_fit_says_so_at_its_field(param, text, says):
     found = read_arguments(task(param), {param.name: text})
     assert says in found.wrong[param.name]
+
+
+def test_null_leaves_out_what_is_null_without_it():
+    found = read_arguments(task(SHARE, N), {"share": "null", "n": "3"})
+    assert (found.args, found.wrong) == ({"n": 3}, {})
+
+
+LONG = ("[" * 10_000, "x" * 10_000, "'" * 10_000)
+
+
+@pytest.mark.parametrize("text", [*LONG, "é漢\u202e\x00", "2024-01-01"])
+def test_any_text_is_a_value_that_the_spec_holds(tmp_path, text):
+    found = read_arguments(task(FREE), {"free": text})
+    change = Amendment(tasks=(entry_for(task(FREE), found),))
+    assert amend_spec(Layout(tmp_path), change).tasks == change.tasks
+    assert said_otherwise(tmp_path, change)
+
+
+def test_a_key_is_never_quoted_in_what_is_said_of_it():
+    found = read_arguments(task(ANY), {"extra": "api_key=sk-secret"})
+    assert "sk-secret" not in found.wrong["extra"]
+
+
+def test_an_entry_that_is_changed_keeps_what_the_form_has_no_field_for():
+    old = TaskEntry("quiz.py", None, {"n": 1, "gone": 2}, solver="s.py@s", solver_args={"a": 1})
+    found = read_arguments(task(N), {"n": "1, 2"})
+    new = entry_for(task(N), found, old)
+    assert new == TaskEntry("quiz.py", "quiz", {}, {"n": [1, 2]}, "s.py@s", {"a": 1})
+    assert unknown_arguments(task(N), old) == ("gone",)
+    assert unknown_arguments(task(N, ANY), old) == ()
 
 
 def test_a_list_with_commas_is_a_sweep_with_a_cell_for_each_point():
@@ -221,7 +267,6 @@ def test_further_arguments_go_beside_the_named_ones_and_not_over_them():
     st.one_of(
         st.integers(),
         st.booleans(),
-        st.none(),
         st.text(max_size=20),
         st.lists(st.integers(), max_size=3),
     )

@@ -356,15 +356,15 @@ async def test_models_and_tasks_leave_behind_a_safe_choice_and_come_back(
     before = (shown.logs / "evalset.toml").read_text()
     async with showing(shown) as pilot:
         await press(pilot, *keys.split())
-        await until(pilot, lambda: "2 leave the set; their logs stay" in text(pilot))
+        await until(pilot, lambda: "2 leave the set" in text(pilot))
         seen = text(pilot)
         assert title in seen
-        assert "adding the same again finds them" in seen
+        assert "adding it again finds them" in seen
         await press(pilot, "enter")
         assert said(pilot) == "Nothing was changed."
         assert (shown.logs / "evalset.toml").read_text() == before
         await press(pilot, *keys.split()[-1:])
-        await until(pilot, lambda: "2 leave the set; their logs stay" in text(pilot))
+        await until(pilot, lambda: "2 leave the set" in text(pilot))
         await press(pilot, "y")
         await until(pilot, lambda: len(app_of(pilot).view.picture.state.cells) == 2)
         cells = app_of(pilot).view.picture.state.cells

@@ -9,10 +9,18 @@ from typing import Any
 
 from evaltui.spec import Amendment, ModelEntry
 from evaltui.tui.dialogs.form import FormDialog
-from evaltui.tui.environment import set_variables
+from evaltui.tui.environment import foreign_providers, set_variables
 from evaltui.tui.forms import read_config
-from evaltui.tui.model_names import check_name, obstacle, offers
+from evaltui.tui.model_names import (
+    check_name,
+    key_variable,
+    obstacle,
+    offers,
+    unknown_provider,
+    unseen,
+)
 from evaltui.tui.runs import Cell, cell
+from evaltui.tui.secrets_typed import keys_typed, refusal
 from evaltui.tui.view import View
 from evaltui.tui.widgets.form_field import FormField
 
@@ -44,6 +52,10 @@ class AddModelDialog(FormDialog):
         """Read when the first name is whole: not before the dialog is drawn."""
         return set_variables(self._environ, self.view.picture.root)
 
+    @cached_property
+    def _others(self) -> bool:
+        return foreign_providers()
+
     def subtitle(self) -> Cell:
         return cell(_for_tasks(self._tasks()), "muted")
 
@@ -60,25 +72,39 @@ class AddModelDialog(FormDialog):
         return found.candidates, found.common
 
     def read(self, *, whole: bool) -> Amendment | None:
-        config: dict[str, Any] | None = None
+        config = self._config()
+        typed = self.text("name")
         try:
-            config = read_config(self.text("config"))
+            name = check_name(typed)
         except ValueError as error:
-            self.line("config").complain(str(error))
-        try:
-            name = check_name(self.text("name"))
-        except ValueError as error:
-            if whole:
+            if whole or any(character.isspace() for character in typed.strip()):
                 self.line("name").complain(str(error))
             return None
+        if wrong := unknown_provider(name, self._others):
+            self.line("name").complain(wrong)
+            return None
         return None if config is None else Amendment(models=(ModelEntry(name, config),))
+
+    def _config(self) -> dict[str, Any] | None:
+        line = self.line("config")
+        if keys := keys_typed(line.text):
+            line.complain(refusal(keys[0], key_variable(self.text("name"))))
+            return None
+        try:
+            return read_config(line.text)
+        except ValueError as error:
+            line.complain(str(error))
+            return None
 
     def remarks(self) -> Sequence[Cell]:
         said: list[Cell] = []
         if self.change is not None:
-            why = obstacle(self.change.models[0].name, self._variables)
+            name = self.change.models[0].name
+            why = obstacle(name, self._variables)
             if why is not None:
                 said.append((("! ", "warn"), (why, "text")))
+            if (note := unseen(name, self._known)) is not None:
+                said.append(cell(note, "muted"))
         if self._wanted is not None and self._wanted < self._tasks():
             said.append(
                 cell(

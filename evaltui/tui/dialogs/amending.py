@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 from textual.message import Message
 
+from evaltui.engine.state import CellState
 from evaltui.spec import Amendment, SetSpec, amended
 from evaltui.text import Glyphs
 from evaltui.tui.change_words import said_otherwise
-from evaltui.tui.effect_words import change_title, effect_lines, unchecked_line
+from evaltui.tui.effect_words import change_title, effect_lines, leaving_lines, unchecked_line
 from evaltui.tui.foresight import Effect, effect, sizes_of
 from evaltui.tui.picture import Preview
 from evaltui.tui.runs import Cell, cell
@@ -49,6 +50,7 @@ class AmendingDialog(Dialog):
         self._title = title
         self._change: Amendment | None = None
         self._effect: Effect | None = None
+        self._leaving: tuple[CellState, ...] = ()
         self._accepting = False
 
     # For each dialog
@@ -72,6 +74,10 @@ class AmendingDialog(Dialog):
     # What it asks and returns
 
     @property
+    def title_cell(self) -> Cell:
+        return cell(self._title, "accent")
+
+    @property
     def glyphs(self) -> Glyphs:
         return self.shell.look.glyphs
 
@@ -91,7 +97,7 @@ class AmendingDialog(Dialog):
         return self._effect is not None
 
     def box(self) -> ComposeResult:
-        with Frame(cell(self._title, "accent"), self.subtitle(), id="frame"):
+        with Frame(self.title_cell, self.subtitle(), id="frame"):
             yield from self.head()
             yield Block(least=_EFFECT_LINES, indent=2, id="effect")
             yield Block(indent=2, id="otherwise")
@@ -119,6 +125,8 @@ class AmendingDialog(Dialog):
         if message.change != self._change:
             return  # something else was typed since
         picture, preview = self.view.picture, message.preview
+        cells = picture.state.cells
+        self._leaving = tuple(cells[key] for key in preview.removed if key in cells)
         self._effect = effect(
             preview,
             [problem.message for problem in picture.problems],
@@ -166,6 +174,7 @@ class AmendingDialog(Dialog):
         if self._effect is None:
             return [cell("working out what it would do", "muted")]
         lines = [*effect_lines(self._effect, self.glyphs), *self.remarks()]
+        lines += leaving_lines(sum(each.status == "running" for each in self._leaving))
         if self._effect.trouble:
             lines.append((("! ", "error"), (self._effect.trouble, "text")))
         if unchecked := unchecked_line(self._effect):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 
 from textual.app import ComposeResult
 
 from evaltui.spec import Amendment
 from evaltui.tui.dialogs.amending import AmendingDialog
+from evaltui.tui.runs import Cell, cell
 from evaltui.tui.view import View
 from evaltui.tui.widgets.choice import Choice
 
@@ -31,6 +33,12 @@ class ConfirmingDialog(AmendingDialog):
     def on_mount(self) -> None:
         self.query_one("#choice", Choice).focus()
         self.propose(self.made())
+
+    def remarks(self) -> Sequence[Cell]:
+        made = self.made()
+        if made.drop_tasks or made.drop_models:
+            return [cell("logs stay, as those of no cell; adding it again finds them", "muted")]
+        return ()
 
     def on_choice_chosen(self, message: Choice.Chosen) -> None:
         message.stop()

@@ -8,9 +8,8 @@ from textual.app import ComposeResult
 
 from evaltui.engine.state import CellState
 from evaltui.spec import Amendment
-from evaltui.text import count
 from evaltui.tui.dialogs.confirming import ConfirmingDialog
-from evaltui.tui.runs import Cell, cell
+from evaltui.tui.runs import cell
 from evaltui.tui.view import View
 from evaltui.tui.widgets.block import Block
 
@@ -41,18 +40,3 @@ class TakeOutDialog(ConfirmingDialog):
 
     def made(self) -> Amendment:
         return self._made
-
-    def remarks(self) -> Sequence[Cell]:
-        return leaving_lines(self._leaving)
-
-
-def leaving_lines(leaving: Sequence[CellState]) -> list[Cell]:
-    """What becomes of cells that leave the set."""
-    running = sum(each.status == "running" for each in leaving)
-    lines: list[Cell] = []
-    if running:
-        cells = "1 of them runs" if running == 1 else f"{count(running)} of them run"
-        said = f"{cells}: samples under way finish, no more start"
-        lines.append((("! ", "warn"), (said, "text")))
-    said = "Logs stay, as those of no cell; adding the same again finds them."
-    return [*lines, cell(said, "muted")]

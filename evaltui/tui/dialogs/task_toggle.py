@@ -9,8 +9,7 @@ from textual.app import ComposeResult
 from evaltui.discovery import TaskInfo
 from evaltui.spec import Amendment, SetSpec
 from evaltui.tui.dialogs.confirming import ConfirmingDialog
-from evaltui.tui.dialogs.take_out import leaving_lines
-from evaltui.tui.runs import Cell, cell
+from evaltui.tui.runs import cell
 from evaltui.tui.task_entries import entries_of, leaving_out, taking_in
 from evaltui.tui.view import View
 from evaltui.tui.widgets.block import Block
@@ -41,12 +40,3 @@ class ToggleTasksDialog(ConfirmingDialog):
             return taking_in(self._tasks)
         found = picture.found.tasks if picture.found else ()
         return leaving_out(self._tasks, picture.spec or SetSpec(), found)
-
-    def remarks(self) -> Sequence[Cell]:
-        if self._adds:
-            return ()
-        out = {(task.file, task.name) for task in self._tasks}
-        cells = self.view.picture.state.cells.values()
-        return leaving_lines(
-            [each for each in cells if (each.cell.task_file, each.cell.task) in out]
-        )

@@ -18,6 +18,8 @@ Completion = Callable[[str], tuple[Sequence[str], str]]
 """What is typed -> (candidates, the beginning that all of them share)."""
 
 _MOST_OFFERED = 12
+_LONGEST_COMPLAINT = 160
+_QUOTED = 70
 
 
 class HintedField(Field):
@@ -125,7 +127,10 @@ class FormField(Vertical):
         self._below.set([((self._indent, "text"), *line) for line in lines])
 
     def complain(self, sentence: str) -> None:
-        """Show what is wrong."""
+        """Show what is wrong, in a line or two, however long a text it quotes."""
+        if len(sentence) > _LONGEST_COMPLAINT:
+            middle = " … " if not self.field.look.ascii_only else " ... "
+            sentence = f"{sentence[:_QUOTED]}{middle}{sentence[-_QUOTED:]}"
         self._complaint = sentence
         self.field.mark_wrong((0, len(self.text)))
         self._below.set([((self._indent, "text"), (sentence, "error"))])
