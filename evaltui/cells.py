@@ -46,6 +46,16 @@ class Cell(msgspec.Struct, frozen=True):
         return self.model
 
     @property
+    def roles_by_model(self) -> dict[str, str]:
+        """Model -> role, of the models that the cell calls by a role."""
+        found: dict[str, str] = {}
+        for role, said in self.model_roles.items():
+            for one in said if isinstance(said, list | tuple) else [said]:
+                name = one.get("model") or one.get("name") if isinstance(one, Mapping) else one
+                found.setdefault(str(name), role)
+        return found
+
+    @property
     def load_key(self) -> str:
         """Cells with one load key see the same dataset: file, task, args and solver are one."""
         return digest([self.task_file, self.task, self.task_args, self.solver, self.solver_args])
@@ -195,6 +205,11 @@ def cell_key(
         [file, task, args, solver, solver_args, model, identity_args(model_args),
          identity_config(config), _role_identity(roles)]
     )  # fmt: skip
+
+
+def is_model(name: str, said: str) -> bool:
+    """Whether Inspect means the model of this name: at times it leaves the provider out."""
+    return name == said or name.endswith(f"/{said}")
 
 
 NOT_LOGGED = frozenset({"api_key", "base_url", "memoize"})

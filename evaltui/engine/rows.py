@@ -10,7 +10,14 @@ from typing import Any, Literal
 
 import msgspec
 
-from evaltui.engine.state import CellState, CellStatus, LaneState, Progress, SetState
+from evaltui.engine.state import (
+    CellState,
+    CellStatus,
+    LaneState,
+    OtherModel,
+    Progress,
+    SetState,
+)
 from evaltui.engine.thresholds import Threshold, threshold
 from evaltui.text import countdown, duration, score
 
@@ -74,6 +81,16 @@ class LaneRow(msgspec.Struct, frozen=True):
     waiting: int
     busy: int
     per_minute: int
+    says: str
+
+
+class OtherRow(msgspec.Struct, frozen=True):
+    """A model that cells call beside their own, in figures. role: `grader`, or empty if unknown."""
+
+    name: str
+    role: str
+    calls: int
+    retries: int
     says: str
 
 
@@ -225,16 +242,39 @@ def _lane_row(state: SetState, lane: LaneState, now: float) -> LaneRow:
     )
 
 
+def other_rows(state: SetState, now: float) -> tuple[OtherRow, ...]:
+    """A row for every model that the last attempts called beside their cells' own."""
+    heard: dict[str, list[OtherModel]] = {}
+    roles: dict[str, str] = {}
+    for cell in state.cells.values():
+        if cell.progress is not None and cell.progress.others:
+            roles |= cell.cell.roles_by_model
+            for name, other in cell.progress.others.items():
+                heard.setdefault(name, []).append(other)
+    return tuple(
+        OtherRow(
+            name=name,
+            role=roles.get(name, ""),
+            calls=sum(other.calls for other in others),
+            retries=sum(other.retries for other in others),
+            says=_waits([(o.retry_at, o.retry_status) for o in others if o.retry_at], now),
+        )
+        for name, others in heard.items()
+    )
+
+
 def _lane_says(lane: LaneState, running: list[CellState], now: float) -> str:
     if lane.held:
         return "held"
     if lane.waits:
         return lane.message or "waits until a sample finishes"
-    waits = [
-        (cell.progress.retry_at, cell.progress.retry_status)
-        for cell in running
-        if cell.progress and cell.progress.retry_at and cell.progress.retry_at > now
-    ]
+    progresses = [cell.progress for cell in running if cell.progress]
+    return _waits([(p.retry_at, p.retry_status) for p in progresses if p.retry_at], now)
+
+
+def _waits(retries: list[tuple[float, int | None]], now: float) -> str:
+    """What those say who wait to call again: (when, for what status)."""
+    waits = [wait for wait in retries if wait[0] > now]
     if not waits:
         return ""
     until, status = max(waits, key=lambda wait: wait[0])

@@ -25,6 +25,18 @@ CellStatus = Literal[
 SetStatus = Literal["idle", "running", "complete", "incomplete", "cancelled"]
 
 
+class OtherModel(msgspec.Struct, frozen=True):
+    """What a worker says of a model beside its cell's own: a grader's, another role's.
+
+    calls: answered ones. retry_at: when its latest retry is made (unix seconds).
+    """
+
+    calls: int = 0
+    retries: int = 0
+    retry_at: float | None = None
+    retry_status: int | None = None
+
+
 class Progress(msgspec.Struct, frozen=True):
     """The running (or last) attempt of a cell, counted.
 
@@ -65,6 +77,7 @@ class Progress(msgspec.Struct, frozen=True):
     retry_status: int | None = None
     retry_error: str | None = None
     retries: int = 0
+    others: Mapping[str, OtherModel] = msgspec.field(default_factory=dict)
     ended: str | None = None
 
     @property

@@ -7,7 +7,8 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from evaltui.engine.state import MOST_ERRORS, CellState, Progress
+from evaltui.cells import Cell, is_model
+from evaltui.engine.state import MOST_ERRORS, CellState, OtherModel, Progress
 from evaltui.logs import attempt as ev
 
 
@@ -15,7 +16,7 @@ def with_events(cell: CellState, events: Iterable[ev.Event]) -> CellState:
     """`cell` after events of its latest attempt. It stays `running` until the engine judges."""
     if cell.progress is None:
         return cell
-    tally = _Tally(cell.progress)
+    tally = _Tally(cell.progress, cell.cell)
     metrics = cell.metrics
     for event in events:
         match event:
@@ -34,8 +35,10 @@ def with_events(cell: CellState, events: Iterable[ev.Event]) -> CellState:
 class _Tally:
     """The counts of an attempt while its events are added up."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: Progress, cell: Cell) -> None:
         self.base = progress
+        self.cell = cell
+        self.others = dict(progress.others)
         self.done = progress.done
         self.errored = progress.errored
         self.errored_kept = progress.errored_kept
@@ -60,6 +63,7 @@ class _Tally:
             first_done=self.first_done,
             last_done=self.last_done,
             errors=MappingProxyType(self.errors),
+            others=MappingProxyType(self.others),
         )
 
     def sample(self, event: ev.SampleEnd) -> None:
@@ -96,6 +100,18 @@ class _Tally:
                 )
             case ev.Reuse():
                 self.base = replace(self.base, reused=event.counts.get("reuse", 0))
+            case ev.ModelCalls():
+                for model, calls in event.calls.items():
+                    name, other = self.other_model(model)
+                    self.others[name] = replace(other, calls=other.calls + calls)
+            case ev.ModelRetry() if not is_model(self.cell.model, event.model):
+                name, other = self.other_model(event.model)
+                self.others[name] = replace(
+                    other,
+                    retries=other.retries + 1,
+                    retry_at=event.t + event.wait,
+                    retry_status=event.status,
+                )
             case ev.ModelRetry():
                 self.base = replace(
                     self.base,
@@ -109,6 +125,13 @@ class _Tally:
                 self.base = replace(self.base, log=event.path)
             case _:
                 pass
+
+    def other_model(self, said: str) -> tuple[str, OtherModel]:
+        """Its name, whole where the roles or an earlier event have it, and what is known of it."""
+        known = (*self.cell.roles_by_model, *self.others)
+        name = next((each for each in known if is_model(each, said)), said)
+        bare = next((each for each in self.others if each != name and is_model(name, each)), name)
+        return name, self.others.pop(bare, None) or OtherModel()
 
     def ended(self, event: ev.Ended) -> None:
         self.busy = 0

@@ -198,11 +198,19 @@ class SampleEnd(_Event, frozen=True, tag="sample_end"):
 
 
 class ModelRetry(_Event, frozen=True, tag="model_retry"):
+    """model: as Inspect names it there, which is without its provider."""
+
     model: str
     wait: float
     attempt: int = 0
     status: int | None = None
     error: str | None = None
+
+
+class ModelCalls(_Event, frozen=True, tag="model_calls"):
+    """calls: model -> answers since the last such event, of models other than the cell's own."""
+
+    calls: Mapping[str, int]
 
 
 class LogPath(_Event, frozen=True, tag="log"):
@@ -226,7 +234,9 @@ class Ended(_Event, frozen=True, tag="ended"):
     completed: int = 0
 
 
-Event = Started | Loaded | Reuse | SampleStart | SampleEnd | ModelRetry | LogPath | Ended
+Event = (
+    Started | Loaded | Reuse | SampleStart | SampleEnd | ModelRetry | ModelCalls | LogPath | Ended
+)
 
 
 # --- what a load shows --------------------------------------------------------------------------

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from evaltui.engine.rows import LaneRow, lane_rows
+from evaltui.engine.rows import LaneRow, OtherRow, lane_rows
 from evaltui.engine.state import SetState
-from evaltui.text import Glyphs, number, sparkline
+from evaltui.text import Glyphs, count, number, sparkline
 from evaltui.tui.columns import Column
 from evaltui.tui.query import Query, Value, select
 from evaltui.tui.runs import Cell, cell
@@ -43,6 +43,7 @@ def lane_attributes(row: LaneRow) -> dict[str, Value]:
     }
 
 
+LANE_ATTRIBUTES = ("lane", "run", "queued", "waiting", "busy", "rate")
 LANE_STATES = ("held", "running", "idle")
 
 
@@ -75,6 +76,16 @@ def lane_lines(
         (cell(row.name, token), cell(counts, "muted")),
         ((("  ", "text"), *says), spark),
     )
+
+
+def other_line(row: OtherRow, glyphs: Glyphs) -> tuple[Cell, ...]:
+    """A model that is called beside the lanes': what it is for, its calls, and whether it waits."""
+    name = cell(f"{row.role or 'also'} {row.name}", "muted")
+    if row.says:
+        return (name, cell(row.says.replace("×", glyphs.times), "wait"))
+    calls = "1 call" if row.calls == 1 else f"{count(row.calls)} calls"
+    retried = f", {count(row.retries)} retried" if row.retries else ""
+    return (name, cell(f"{calls}{retried}", "muted"))
 
 
 def pace(finishes: Sequence[float], now: float) -> list[float | None]:

@@ -42,6 +42,9 @@ class EventLog:
     def model_retry(self, model: str, wait: float, **facts: Any) -> None:
         self._say(ev.ModelRetry(t=time.time(), model=model, wait=wait, **facts))
 
+    def model_calls(self, calls: dict[str, int]) -> None:
+        self._say(ev.ModelCalls(t=time.time(), calls=calls))
+
     def log(self, name: str) -> None:
         self._say(ev.LogPath(t=time.time(), path=name))
 

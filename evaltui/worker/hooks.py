@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,19 +12,25 @@ from typing import TYPE_CHECKING, Any
 from inspect_ai.hooks import (
     Hooks,
     ModelRetry,
+    ModelUsageData,
     SampleAttemptEnd,
     SampleEnd,
     SampleStart,
+    TaskEnd,
     TaskStart,
     hooks,
 )
 
+from evaltui.cells import is_model
 from evaltui.worker import bridge
 from evaltui.worker.events import EventLog
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
 
+
+BETWEEN_CALLS = 1.0
+"""Seconds between two events about the calls of other models."""
 
 LONGEST_ERROR = 2000
 """Some errors quote whole web pages; the log has all of it."""
@@ -42,12 +49,36 @@ class Heard:
     retries: Counter[str] = field(default_factory=Counter)
 
 
-def listen(events: EventLog, started: Callable[[str, str], None]) -> Heard:
+class OtherCalls:
+    """Answers of models other than the cell's own, told of once a second at most."""
+
+    def __init__(self, events: EventLog, own: str) -> None:
+        self._events = events
+        self._own = own
+        self._untold: Counter[str] = Counter()
+        self._told_at = 0.0
+
+    def count(self, model: str) -> None:
+        if not is_model(self._own, model):
+            self._untold[model] += 1
+            if time.monotonic() - self._told_at >= BETWEEN_CALLS:
+                self.tell()
+
+    def tell(self) -> None:
+        if self._untold:
+            self._events.model_calls(dict(self._untold))
+            self._untold.clear()
+            self._told_at = time.monotonic()
+
+
+def listen(events: EventLog, started: Callable[[str, str], None], model: str) -> Heard:
     """Register hooks that write events. Call before `eval()`; once in a process.
 
     started: called on the eval's loop with task id and eval id, before the first sample.
+    model: the cell's own.
     """
     heard = Heard()
+    others = OtherCalls(events, model)
 
     @hooks(name="evaltui", description="Tells evaltui how the attempt goes.")
     class Listener(Hooks):
@@ -76,6 +107,12 @@ def listen(events: EventLog, started: Callable[[str, str], None]) -> Heard:
                 status=data.status_code,
                 error=data.exception_type,
             )
+
+        async def on_model_usage(self, data: ModelUsageData) -> None:
+            others.count(data.model_name)
+
+        async def on_task_end(self, data: TaskEnd) -> None:
+            others.tell()
 
     return heard
 

@@ -58,7 +58,8 @@ def run(order: Order, paths: AttemptPaths, events: EventLog) -> EndStatus:
         taken = take_over(order, layout, prepared, cell, scratch)
         drain = Drain(paths.drain, events)
         bridge.keep_unwritten_samples(events.log_unwritten)
-        heard = listen(events, _Beginning(order, layout, prepared, taken, events, drain))
+        beginning = _Beginning(order, layout, prepared, taken, events, drain)
+        heard = listen(events, beginning, order.cell.model)
         if prepared.decision.draw is not None:
             write_draw(layout, order.cell.key, prepared.decision.draw)
         log = _evaluated(order, cell, layout, prepared, taken)

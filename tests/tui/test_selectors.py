@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from evaltui.cells import Cell
 from evaltui.engine.folding import AttemptEvents, fold
-from evaltui.engine.rows import CellRow, cell_rows
+from evaltui.engine.rows import CellRow, cell_rows, other_rows
 from evaltui.engine.state import SetState, with_cells
 from evaltui.logs import journal as jn
-from evaltui.logs.attempt import Loaded, ModelRetry, SampleEnd, SampleStart
+from evaltui.logs.attempt import Loaded, ModelCalls, ModelRetry, SampleEnd, SampleStart
 from evaltui.spec import SetSpec, TaskEntry
 from evaltui.text import ASCII, UNICODE
 from evaltui.tui import browsing, inspecting, lane_lines, selectors
@@ -241,6 +241,43 @@ def test_a_lane_tells_cells_that_wait_for_a_rerun_from_those_that_queue():
     assert [(lane.queued, lane.waiting) for lane in lanes] == [(1, 0), (1, 1)]
     assert [lane_lines.lane_counts(lane) for lane in lanes] == [
         "1 run  1 queued", "0 run  1 queued 1 waiting"]  # fmt: skip
+
+
+GRADED = made_cell("gaia", "openai/a", 0, level=1)
+GRADED = replace(GRADED, model_roles={"grader": {"model": "openai/o5"}})
+
+
+def graded(*events: object) -> SetState:
+    begun = [
+        jn.EngineStarted(t=NOW - 9, pid=7, host="here"),
+        jn.Launched(t=NOW - 9, cell=GRADED.key, attempt="at1", number=1, reason="new"),
+    ]
+    return fold(
+        with_cells(SetState(), [GRADED]), [*begun, AttemptEvents(GRADED.key, "at1", events)]
+    )  # type: ignore[arg-type]
+
+
+def test_a_grader_has_a_line_below_the_lanes_with_its_calls():
+    calls = [ModelCalls(t=NOW - n, calls={"openai/o5": 2, "sim/judge": 1}) for n in (3, 2)]
+    rows = other_rows(graded(*calls), NOW)
+    assert [[joined(part) for part in lane_lines.other_line(row, UNICODE)] for row in rows] == [
+        ["grader openai/o5", "4 calls"],
+        ["also sim/judge", "2 calls"],
+    ]
+
+
+def test_a_grader_that_is_rate_limited_is_not_the_lane_that_waits():
+    events = [
+        ModelRetry(t=NOW - 1, model="o5", wait=10, status=429),
+        ModelCalls(t=NOW, calls={"openai/o5": 1}),
+    ]
+    state = graded(*events)
+    (row,) = other_rows(state, NOW)
+    assert (row.name, row.role, row.calls, row.retries) == ("openai/o5", "grader", 1, 1)
+    assert row.says == "429 ×1, waits 9s"
+    assert [lane.says for lane in lane_lines.lanes_shown(state, NOW, Query())] == [""]
+    (later,) = other_rows(state, NOW + 20)
+    assert joined(lane_lines.other_line(later, ASCII)[1]) == "1 call, 1 retried"
 
 
 def left_with(*records: object) -> float | None:

@@ -104,3 +104,28 @@ def test_the_environment_comes_before_the_task(attempts: Attempts):
     said = attempts.run("reads.py", "reads", environment={"FROM_BOTH": "order"})
     assert said.ended.status == "success", said.output
     assert f"dotenv order {folder}" in said.output
+
+
+GRADED = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import model_graded_qa
+from inspect_ai.solver import generate
+
+@task
+def graded():
+    data = [Sample(id=i, input=f"question {i}", target="yes") for i in range(1, 9)]
+    return Task(dataset=data, solver=generate(), scorer=model_graded_qa())
+"""
+
+
+def test_calls_of_a_grader_are_told_one_line_a_second_and_the_own_models_not(attempts: Attempts):
+    (attempts.cases.folder / "graded.py").write_text(GRADED)
+    cell = {"model": "sim/steady", "model_roles": {"grader": "sim/steady-judge"}}
+    said = attempts.run("graded.py", "graded", cell=cell)
+    assert said.ended.status == "success"
+    told = said.of(ev.ModelCalls)
+    assert {model for event in told for model in event.calls} == {"sim/steady-judge"}
+    assert sum(event.calls["sim/steady-judge"] for event in told) == 8
+    regular = told[:-1]  # the last one is told when the task ends
+    assert all(later.t - one.t > 0.9 for one, later in zip(regular, regular[1:], strict=False))

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.geometry import Size
 
+from evaltui.engine.rows import other_rows
 from evaltui.tui import browsing, inspecting, lane_lines, selectors
 from evaltui.tui.actions import Place, Situation
 from evaltui.tui.panel_layout import (
@@ -172,7 +173,8 @@ class MainScreen(PanelScreen):
         lanes = lane_lines.lanes_shown(picture.state, now, query)
         finishes = {lane.name: lane.finishes for lane in picture.state.lanes.values()}
         empty = cell("no lane matches" if query else "no models yet", "muted")
-        self.lanes.show(lanes, finishes, now, self.glyphs, empty)
+        others = other_rows(picture.state, now) if not query else ()
+        self.lanes.show(lanes, others, finishes, now, self.glyphs, empty)
         busy = sum(lane.busy for lane in lanes)
         said = (
             f"{len(lanes)}"
@@ -181,9 +183,7 @@ class MainScreen(PanelScreen):
         )
         right = f"{said}{selectors.dot(self.glyphs)}{busy} samples busy" if busy else said
         self.lanes.set_title(cell("Lanes", "title"), cell(right, "muted"))
-        self._know(
-            "lanes", ("lane", "run", "queued", "waiting", "busy", "rate"), lane_lines.LANE_STATES
-        )
+        self._know("lanes", lane_lines.LANE_ATTRIBUTES, lane_lines.LANE_STATES)
 
     def _show_inspector(self, picture: Picture) -> None:
         panel = self.inspector
