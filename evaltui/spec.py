@@ -16,6 +16,7 @@ from typing import Any, NoReturn, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from evaltui.model_keys import key_given
 from evaltui.option_values import checked
 from evaltui.options import BY_KEY, OPTIONS, Option
 
@@ -136,7 +137,7 @@ class _Reader:
             ),
             solver=self.string(data, "solver"),
             solver_args=self.table(data, "solver_args"),
-            model_roles=self.table(data, "model_roles"),
+            model_roles=self.without_key(self.table(data, "model_roles")),
             settings=self.settings(data),
         )
 
@@ -182,11 +183,17 @@ class _Reader:
             self.fail("[[model]]", 'a [[model]] needs its name: name = "provider/model"', nth)
         return ModelEntry(
             name=str(name),
-            config=self.table(entry, "config"),
-            args=self.table(entry, "args"),
+            config=self.without_key(self.table(entry, "config"), name),
+            args=self.without_key(self.table(entry, "args"), name),
             base_url=self.string(entry, "base_url"),
-            roles=self.table(entry, "roles"),
+            roles=self.without_key(self.table(entry, "roles")),
         )
+
+    def without_key(self, table: dict[str, Any], model: str = "") -> dict[str, Any]:
+        """A key would go from here into orders for all to read."""
+        if why := key_given(table, model):
+            self.fail(why.split(maxsplit=1)[0].rstrip(":"), why)
+        return table
 
     def entries(self, data: dict[str, Any], key: str) -> list[dict[str, Any]]:
         value = data.get(key, [])

@@ -251,10 +251,10 @@ def test_a_limited_draw_from_a_shuffled_order_stays_over_three_runs(cases: Scrat
     assert sorted(questions.values()) == [2] * 5
 
 
-def test_a_key_among_the_model_args_is_no_part_of_a_cell(cases: Scratch) -> None:
-    entry = 'sim/steady"\nargs = {{ api_key = "{}", latency = 0.0 }} #'
-    for key, calls in (("a key", 6), ("another", 0)):
-        write_set(cases, task=tasks_of("counted.py", "counted"), model=entry.format(key))
+def test_what_no_log_holds_of_the_model_args_is_no_part_of_a_cell(cases: Scratch) -> None:
+    entry = 'sim/steady"\nargs = {{ memoize = {}, latency = 0.0 }} #'
+    for memoize, calls in (("true", 6), ("false", 0)):
+        write_set(cases, task=tasks_of("counted.py", "counted"), model=entry.format(memoize))
         assert run(cases).total() == calls
     assert "strays" not in cases.plan()
 

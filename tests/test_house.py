@@ -12,7 +12,7 @@ import evaltui
 HOUSE = Path(evaltui.__file__).parent
 
 LAYERS = (
-    {"text", "logs", "options", "demo"},
+    {"text", "logs", "options", "demo", "model_keys"},
     {"settings", "option_values"},
     {"discovery", "themes"},
     {"spec"},
@@ -36,7 +36,8 @@ ONLY_IN = {
     "textual": {"tui", "commands"},
 }
 PURE = (
-    "plan", "reuse", "cells", "text", "option_values", "stats/intervals", "stats/pairs",
+    "plan", "reuse", "cells", "text", "option_values", "model_keys",
+    "stats/intervals", "stats/pairs",
     "engine/scheduler", "engine/retry", "engine/thresholds", "engine/state", "engine/folding",
     "engine/tally", "engine/shares", "engine/breaker", "engine/ending", "engine/orders",
     "engine/holds", "engine/outcome", "engine/planned", "engine/idle", "logs/metrics",

@@ -56,6 +56,20 @@ def test_a_spec_says_tasks_models_and_settings():
         ("limit = '9-3'", 1, 1, "holds no sample"),
         ("reuse = 'maybe'", 1, 1, "content, id, none"),
         ("version = 99", 1, 1, "newer"),
+        ("[[model]]\nname = 'openai/x'\nargs.api_key = 'sk-1'", 3, 6, "set OPENAI_API_KEY"),
+        ("[[model]]\nname = 'grok/x'\nconfig = { api_key = 'sk-1' }", 3, 12, "set XAI_API_KEY"),
+        (
+            "[model_roles]\ngrader = { model = 'groq/x', args = { api_key = 'sk-1' } }",
+            2,
+            39,
+            "set GROQ_API_KEY",
+        ),
+        (
+            "[[model]]\nname = 'bedrock/x'\nargs = { aws_secret_access_key = 'sk-1' }",
+            3,
+            10,
+            "set AWS_SECRET_ACCESS_KEY",
+        ),
         ("task = 3", 1, 1, "[[task]]"),
         ("[[task]]\nfile = 'a.py'\nsweep = { x = 3 }", 3, 1, "list of values"),
         ("[[task]]\nfile = 'a.py'\nargs = {x = 1}\nsweep = { x = [3] }", 4, 1, "keep one"),
@@ -67,6 +81,7 @@ def test_a_mistake_is_named_with_its_place_and_the_way_out(text, line, column, s
     assert (caught.value.line, caught.value.column) == (line, column)
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert "sk-1" not in str(caught.value)
 
 
 def test_an_amendment_adds_what_is_missing_and_nothing_twice():

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from evaltui.model_keys import key_given
 from evaltui.option_values import checked
 from evaltui.options import OPTIONS, Option
 from evaltui.spec import ModelEntry
@@ -256,17 +257,14 @@ def _models(
         raise Usage("-M, --model-config and --model-base-url go with a --model on the same line")
     base_url = values["model_base_url"]
     return tuple(
-        _without_key(ModelEntry(name, args=args, base_url=base_url), "-M api_key") for name in names
+        _without_key(ModelEntry(name, args=args, base_url=base_url), "-M") for name in names
     )
 
 
 def _without_key(model: ModelEntry, where: str) -> ModelEntry:
     """Raises Usage for a key, which would lie about in the set's files for all to read."""
-    if "api_key" in model.args:
-        raise Usage(
-            f"{where}: a key does not belong in the set's files; give it in the environment (or "
-            "in .env), under the name that the provider documents"
-        )
+    if why := key_given([model.args, model.config], model.name):
+        raise Usage(f"{where} {why}")
     return model
 
 
@@ -299,6 +297,8 @@ def _roles(texts: Sequence[str]) -> dict[str, Any]:
             parts = [part.strip() for part in parsed.split(",") if part.strip()]
         made = [_role(role, part) for part in parts]
         roles[role] = made[0] if len(made) == 1 else made
+        if why := key_given(made):
+            raise Usage(f"--model-role {role}: {why}")
     return roles
 
 

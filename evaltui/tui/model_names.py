@@ -1,64 +1,16 @@
 """Model names while one is typed: what completes it, and what stands in its way here. Pure.
 
-Which variable holds a provider's key is Inspect's to say (its `model/_providers`); a test holds the
-table to it. Whether a key works only a call would tell: none is made.
+Whether a key works only a call would tell: none is made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Collection, Iterable
 
 import msgspec
 
+from evaltui.model_keys import KEYS, key_variables
 from evaltui.settings import nearest
-
-KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
-        "azureai": ("AZURE_API_KEY", "AZUREAI_API_KEY"),
-        "bedrock": (),
-        "cloudflare": ("CLOUDFLARE_API_KEY", "CLOUDFLARE_API_TOKEN"),
-        "deepseek": ("DEEPSEEK_API_KEY",),
-        "fireworks": ("FIREWORKS_API_KEY",),
-        "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_USE_ADC", "VERTEX_API_KEY",
-                   "GOOGLE_GENAI_USE_VERTEXAI"),
-        "grok": ("XAI_API_KEY", "GROK_API_KEY"),
-        "groq": ("GROQ_API_KEY",),
-        "hf": (),
-        "hf-inference-providers": ("HF_TOKEN",),
-        "litellm-proxy": (),
-        "llama-cpp-python": (),
-        "meta": ("META_API_KEY", "MODEL_API_KEY"),
-        "mistral": ("MISTRAL_API_KEY",),
-        "mockllm": (),
-        "moonshot": ("MOONSHOT_API_KEY",),
-        "nnterp": (),
-        "ollama": (),
-        "openai": ("OPENAI_API_KEY",),
-        "openai-api": (),
-        "openai-api-completions": (),
-        "openrouter": ("OPENROUTER_API_KEY",),
-        "perplexity": ("PERPLEXITY_API_KEY",),
-        "replay": (),
-        "sagemaker": (),
-        "sambanova": ("SAMBANOVA_API_KEY",),
-        "sglang": (),
-        "sim": (),
-        "together": ("TOGETHER_API_KEY",),
-        "transformer_lens": (),
-        "vllm": (),
-        "vllm-completions": (),
-    }
-)  # fmt: skip
-"""Provider -> variables of which one must be set; none where it needs none, or finds its own."""
-
-OTHER_DOORS = frozenset({"azure", "bedrock", "vertex"})
-"""Second part of a name that asks for another way in (`openai/azure/…`) with other credentials."""
-
-BY_SERVICE = frozenset({"openai-api", "openai-api-completions"})
-"""Providers whose second part names the service, and so the variable: `<SERVICE>_API_KEY`."""
-
 
 _ANY_NAME = frozenset({"mockllm", "sim", "replay"})
 """Providers that call nobody: their models are called as one likes."""
@@ -141,15 +93,8 @@ def unseen(name: str, known: Collection[str]) -> str | None:
 
 def key_variable(name: str) -> str:
     """The variable that holds the key of a model, as far as its name tells."""
-    provider, _, rest = name.strip().partition("/")
-    if provider in BY_SERVICE:
-        return _of_service(rest.partition("/")[0])
-    wanted = KEYS.get(provider, ())
+    wanted = key_variables(name.strip())
     return wanted[0] if wanted else "the variable that the provider documents"
-
-
-def _of_service(service: str) -> str:
-    return f"{service.upper().replace('-', '_')}_API_KEY"
 
 
 def obstacle(name: str, variables: Collection[str]) -> str | None:
@@ -157,16 +102,11 @@ def obstacle(name: str, variables: Collection[str]) -> str | None:
 
     variables: names that are set, in the environment or in the `.env` that workers load.
     """
-    provider, _, rest = name.partition("/")
-    service = rest.partition("/")[0]
+    provider = name.partition("/")[0]
     if provider not in KEYS:
         hint = nearest(provider, tuple(KEYS))
         return f"Inspect has no provider {provider!r}{hint or '; a package of yours must bring it'}"
-    if service in OTHER_DOORS:
-        return None
-    wanted = KEYS[provider]
-    if provider in BY_SERVICE:
-        wanted = (_of_service(service),)
+    wanted = key_variables(name)
     if not wanted or not set(wanted).isdisjoint(variables):
         return None
     others = f" (nor {', '.join(wanted[1:])})" if len(wanted) > 1 else ""

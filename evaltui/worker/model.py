@@ -55,7 +55,8 @@ def _made(
     except ValueError as error:
         raise Blocked(f"Model {name} has a config that can't be used: {_fields(error)}.") from None
     try:
-        return get_model(name, config=settings, base_url=base_url, memoize=memoize, **args)
+        own = {"base_url": base_url, "memoize": memoize, **args}  # as Inspect's -M gives them
+        return get_model(name, config=settings, **own)
     except Exception as error:
         raise Blocked(_why(name, error)) from error
 

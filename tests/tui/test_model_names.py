@@ -5,8 +5,9 @@ from pathlib import Path
 import inspect_ai
 import pytest
 
+from evaltui.model_keys import BY_SERVICE, KEYS
 from evaltui.tui.environment import set_variables
-from evaltui.tui.model_names import BY_SERVICE, KEYS, check_name, obstacle, offers
+from evaltui.tui.model_names import check_name, obstacle, offers
 
 PROVIDERS = Path(inspect_ai.__file__).parent / "model" / "_providers"
 KNOWN = ("openai/gpt-5", "openai/gpt-5-mini", "anthropic/sonnet-5")
