@@ -38,7 +38,12 @@ def everything(folder: Path) -> dict[bytes, bytes]:
         (["run", "l" * 300, *LINE], "too long"),
         (["run", "logs", *LINE, "-T", "n=6", "--sample-id", "1", "--limit", "2"], "--sample-id"),
         (["run", "logs", *LINE, "--epochs", "0"], "--epochs"),
+        (["run", "logs", LINE[0], "--model", "mokllm/a"], "did you mean 'mockllm'?"),
         (["run", "logs", *LINE, "-M", "api_key=sk-1"], "-M api_key"),
+        (
+            ["run", "logs", *LINE, "--model-role", "g={model: grok/x, model_args: {api_key: s}}"],
+            "set XAI_API_KEY",
+        ),
         (["run", "logs", LINE[0], "--model-spec", "{model: m/a, model_args: {api_key: x}}"], "key"),
         (["run", "logs", *LINE, "--max-tasks", "none"], "--max-tasks"),
         (["run", "logs", *LINE, "--fail-on-error", "-1"], "-1"),

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from evaltui.commands.known_providers import unknown_provider
 from evaltui.commands.set_options import SetLine, Usage, require_utf8
 from evaltui.discovery import Param, Skipped, TaskInfo, discover
 from evaltui.engine.wanted import cells_of, relative_to, spec_of_logs
@@ -46,6 +47,10 @@ def set_up(line: SetLine, working_dir: Path) -> tuple[SetSpec, bool]:
     after = amended(before or SetSpec(), change)
     if not after.models:
         raise Usage("no model is named; add --model provider/name or set INSPECT_EVAL_MODEL")
+    folders = {(root / task.file).parent for task in after.tasks}
+    for model in line.models:
+        if why := unknown_provider(model.name, folders):
+            raise Usage(f"--model {model.name}: {why}")
     _refuse_twins(after, line.log_dir)
     if after == before and written:
         return after, False
