@@ -228,3 +228,52 @@ def test_a_model_taken_out_finishes_what_is_under_way_and_pays_for_no_more(cases
     assert by_model["mockllm/a"] == 12
     assert by_model["mockllm/b"] < 12
     assert any("left the set" in entry.text for entry in journal(run.layout, jn.Message))
+
+
+def test_a_finished_cell_is_scored_again_planned_again_and_its_old_log_brought_back(
+    cases: Scratch,
+) -> None:
+    write_spec(cases, models="ab")
+    send(Layout(cases.logs), "hold", ["mockllm/b"], scope="lane")  # which keeps the engine there
+    with minded(cases) as run:
+        run.until(lambda s: statuses(s) == ["complete", "held"])
+        (first,) = cases.log_names()
+        key = run.cell("counted", "mockllm/a").cell.key
+        assert run.tell("rescore", [key]) == "Scoring 1 cell."
+        run.until(lambda s: run.state.trashed, "the old log in the trash")
+        (second,) = cases.log_names()
+        assert second != first
+        (gone,) = run.state.trashed
+        assert (gone.log, gone.kept_in) == (first, second)
+        assert run.tell("restore", arguments={"trash": gone.trash}) == "Brought back 1 log."
+        assert cases.log_names() == sorted([first, second])
+        assert run.tell("replan", [key]) == "1 cell planned again."
+        run.until(lambda s: [e.action for e in journal(run.layout, jn.Planned)][-1] == "none")
+        assert statuses(run.state) == ["complete", "held"]
+        assert not run.state.trashed
+        assert "refused" in run.tell("restore", arguments={"trash": gone.trash})
+    assert cases.log_names() == sorted([first, second]), "what was brought back stays"
+    assert len(cases.calls()) == 6, "nobody was called to score again"
+    reasons = [entry.reason for entry in journal(run.layout, jn.Launched)]
+    assert reasons == ["new", "rescore"]
+
+
+def test_a_failed_cell_is_resumed_with_a_clean_record(cases: Scratch) -> None:
+    write_spec(cases, "retry_attempts = 0", models="ab")
+    send(Layout(cases.logs), "hold", ["mockllm/b"], scope="lane")
+    cases.fail(2)
+    with minded(cases) as run:
+        run.until(lambda s: statuses(s) == ["failed", "held"])
+        key = run.cell("counted", "mockllm/a").cell.key
+        assert "refused: Nothing to resume: it is held" in run.tell(
+            "resume", [run.cell("counted", "mockllm/b").cell.key]
+        )
+        calls = len(cases.calls())
+        cases.fail()
+        assert run.tell("resume", [key]) == "1 cell planned again."
+        run.until(lambda s: statuses(s) == ["complete", "held"])
+        assert run.cell("counted", "mockllm/a").failures == 0
+    again = [call[1] for call in cases.calls()][calls:]
+    done_before = Counter(call[1] for call in cases.calls()[:calls])
+    assert set(again) | set(done_before) == set("123456")
+    assert "2" in again
