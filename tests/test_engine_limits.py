@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import msgspec
@@ -77,6 +78,42 @@ def test_host_limits_and_adaptive_bounds_are_divided(cases: Scratch) -> None:
     assert {each["max_sandboxes"] for each in settings} == {1}
     most = [int(each["adaptive_connections"].split("-")[-1]) for each in settings]
     assert sum(most) == 40
+
+
+BOXED = """
+from counted import counted, counted_call
+from inspect_ai import Task, task
+
+
+@task
+def boxed():
+    return Task(dataset=counted(2).dataset, solver=counted_call(0.5), sandbox="local")
+
+
+@task
+def bare():
+    return Task(dataset=counted(2).dataset, solver=counted_call(0.5))
+"""
+
+
+def test_no_more_cells_have_sandboxes_than_the_host_may(cases: Scratch) -> None:
+    (cases.folder / "boxed.py").write_text(BOXED)
+    cases.logs.mkdir()
+    models = "".join(f'[[model]]\nname = "mockllm/{name}"\n' for name in "ab")
+    spec = f'max_sandboxes = 1\nmax_tasks = 4\n[[task]]\nfile = "boxed.py"\n{models}'
+    (cases.logs / "evalset.toml").write_text(spec)
+    with minded(cases) as run:
+        assert run.outcome().end == "complete"
+    task = {key: cell.cell.task for key, cell in run.state.cells.items()}
+    running: list[str] = []
+    most = Counter[str]()
+    for entry in journal(run.layout, object):
+        if isinstance(entry, jn.Launched):
+            running.append(task[entry.cell])
+        elif isinstance(entry, jn.AttemptEnded):
+            running.remove(task[entry.cell])
+        most |= Counter(running)
+    assert most == Counter(boxed=1, bare=2)
 
 
 def test_a_model_entry_bounds_its_own_lane(cases: Scratch) -> None:

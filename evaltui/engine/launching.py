@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from evaltui.engine import scheduler
 from evaltui.engine.desk import Desk, Wish
 from evaltui.engine.orders import Attempt, order
+from evaltui.engine.sandboxes import has_sandboxes, most_sandboxes, processors, sandbox_kind
 from evaltui.engine.scheduler import Pick, Ready
 from evaltui.engine.shares import cells_beside, connections_share, host_share, max_connections
 from evaltui.engine.state import CellState
@@ -30,7 +30,7 @@ def _next(desk: Desk) -> Pick | None:
     ready = [
         Ready(cell.cell.key, cell.cell.lane, cell.cell.index)
         for cell in desk.due()
-        if cell.cell.key in desk.plans
+        if cell.cell.key in desk.plans and has_sandboxes(desk, cell)
     ]
     if not ready:
         return None
@@ -140,13 +140,9 @@ def _host_shares(desk: Desk, key: str) -> Mapping[str, Any]:
     """This worker's part of the host's subprocesses and sandboxes, by their names in `eval()`."""
     settings = desk.wanted.spec.settings
     at_once = min(max_tasks(desk), max(1, len(desk.unfinished)))
-    processors = len(os.sched_getaffinity(0))
-    loaded = desk.loads.of(desk.cell(key))
-    docker = loaded is not None and loaded.sandbox == "docker"
+    most = most_sandboxes(desk, sandbox_kind(desk, desk.book.state.cells[key]))
     shares = {
-        "max_subprocesses": host_share(settings.get("max_subprocesses", processors), at_once),
-        "max_sandboxes": host_share(
-            settings.get("max_sandboxes", 2 * processors if docker else None), at_once
-        ),
+        "max_subprocesses": host_share(settings.get("max_subprocesses", processors()), at_once),
+        "max_sandboxes": host_share(most, at_once),
     }
     return {name: share for name, share in shares.items() if share is not None}

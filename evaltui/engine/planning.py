@@ -21,6 +21,9 @@ from evaltui.logs.metrics import metrics_of
 from evaltui.logs.records import LogFile
 from evaltui.plan import Asked, CellPlan, Known, make_plan
 
+LOADED_FIRST = ("limit", "sample_id", "max_sandboxes")
+"""Settings that make a load necessary even where nothing could be kept."""
+
 AT_ONCE = 25
 """Cells planned in one turn of the engine: reading their logs must not keep it from all else."""
 
@@ -47,7 +50,7 @@ class Planning:
         self._directory.refresh()
         logs = self._logs()
         free = self._others.left_alone(free, logs)
-        needs_load = self._draws()
+        needs_load = self._needs_load()
         fresh = [cell for cell in free if not needs_load and cell.cell.key not in logs]
         others = [cell for cell in free if needs_load or cell.cell.key in logs]
         loaded = [cell for cell in others[:AT_ONCE] if self._is_loaded(cell, logs)]
@@ -73,10 +76,12 @@ class Planning:
         self._loading.add(cell.cell.key)
         return False
 
-    def _draws(self) -> bool:
-        """Whether a slice leaves items out: which it drew is recorded before anything runs."""
+    def _needs_load(self) -> bool:
+        """Whether cells without logs are loaded too: which items a slice drew is recorded before
+        anything runs, and so is known which cells take of a host's sandboxes.
+        """
         settings = self._desk.wanted.spec.settings
-        return any(settings.get(key) is not None for key in ("limit", "sample_id"))
+        return any(settings.get(key) is not None for key in LOADED_FIRST)
 
     def _plan(self, ready: Sequence[CellState], logs: Mapping[str, Sequence[LogFile]]) -> None:
         if not ready:

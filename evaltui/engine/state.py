@@ -70,6 +70,7 @@ class Progress(msgspec.Struct, frozen=True):
     errors: Mapping[str, int] = msgspec.field(default_factory=dict)
     tolerates: float | None = 0.0
     growing: bool = False
+    sandbox: str | None = None
     retry_at: float | None = None
     """When the latest model retry of this attempt will be made (unix seconds)."""
     retried_at: float | None = None

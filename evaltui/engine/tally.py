@@ -96,6 +96,7 @@ class _Tally:
                     total=event.total,
                     tolerates=event.tolerates,
                     growing=event.growing,
+                    sandbox=event.sandbox,
                     loaded_at=event.t,
                 )
             case ev.Reuse():

@@ -155,7 +155,10 @@ class Started(_Event, frozen=True, tag="started"):
 
 
 class Loaded(_Event, frozen=True, tag="loaded"):
-    """samples: wanted dataset items; total: samples x epochs wanted; the rest as resolved."""
+    """samples: wanted dataset items; total: samples x epochs wanted; the rest as resolved.
+
+    sandbox: the kind that its samples run in, if they do.
+    """
 
     samples: int
     epochs: int
@@ -167,6 +170,7 @@ class Loaded(_Event, frozen=True, tag="loaded"):
     config: Mapping[str, Any] = {}
     solver: str | None = None
     growing: bool = False
+    sandbox: str | None = None
 
 
 class Reuse(_Event, frozen=True, tag="reuse"):

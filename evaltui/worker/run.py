@@ -80,6 +80,7 @@ def _say_loaded(events: EventLog, order: Order, cell: RealCell, prepared: Prepar
         config=traits.config,
         solver=order.cell.solver or traits.solver,
         growing=traits.growing,
+        sandbox=cell.sandbox.type if cell.sandbox is not None else None,
     )
     events.reuse(dict(decision.counts + decision.reasons), decision.remapped)
 
