@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from evaltui.commands.installed import is_installed_task
 from evaltui.commands.known_providers import unknown_provider
 from evaltui.commands.set_options import SetLine, Usage, require_utf8
 from evaltui.discovery import Param, Skipped, TaskInfo, discover
@@ -149,10 +150,17 @@ def _new_entries(
         return
     named: list[tuple[TaskInfo, bool]] = []
     passed_over: list[Skipped] = []
+    packaged = [place for place in line.tasks if is_installed_task(place, working_dir)]
+    for place in packaged:  # which arguments it takes shows when it is loaded
+        yield _entry(line, place, place.rpartition("/")[2], line.task_args)
     for place in line.tasks:
+        if place in packaged:
+            continue
         found, over = _tasks_at(place, working_dir)
         named += found
         passed_over += over
+    if packaged and not named and not passed_over:
+        return
     if not named:
         raise Usage(str(passed_over[0]) if passed_over else _no_task(line.tasks[0]))
     _check_args(line.task_args, [task for task, _ in named])
