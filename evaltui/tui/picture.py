@@ -75,13 +75,28 @@ class AttemptLine(msgspec.Struct, frozen=True):
         return self.name or f"log:{self.log}"
 
 
+class ErrorGroup(msgspec.Struct, frozen=True):
+    """Errors of one kind. key: the message without its numbers and addresses. text: the first."""
+
+    key: str
+    text: str
+    times: int
+
+
 class CellStory(msgspec.Struct, frozen=True):
-    """All that is told of one cell. `attempt` is the one whose samples and output are told."""
+    """All that is told of one cell. `attempt` is the one whose samples and output are told.
+
+    keys, errors, alike: of the samples, worked out where they are read, since there may be 100,000.
+    alike: fields in which all of them say the same.
+    """
 
     cell: str
     attempts: tuple[AttemptLine, ...] = ()
     attempt: str | None = None
     samples: tuple[SampleLine, ...] = ()
+    keys: tuple[str, ...] = ()
+    errors: tuple[ErrorGroup, ...] = ()
+    alike: tuple[str, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     retries: tuple[ModelRetry, ...] = ()
     output: tuple[str, ...] = ()

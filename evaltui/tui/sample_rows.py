@@ -42,6 +42,9 @@ COLUMNS = (
     Column("log", "FROM LOG", 10, 20, priority=3, grow=1),
     Column("asks", "IT ASKS", 14, 30, priority=4, grow=2),
 )
+MANY = 5_000
+"""More samples than these are filtered in the reading thread: it takes longer than a key may."""
+
 STATES = tuple(KINDS)
 SHARED = ("verdict", "epoch", "why", "was", "log", "asks")
 """Columns that leave where all rows say the same in them."""

@@ -6,14 +6,16 @@ For the reading thread: it reads on from where it was, and tells it as one immut
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
 from evaltui.engine.feed import Feed
+from evaltui.engine.retry import plain_error
 from evaltui.engine.state import SetState
 from evaltui.logs import attempt as ev
 from evaltui.logs import journal as jn
@@ -22,7 +24,11 @@ from evaltui.logs.files import read_lines
 from evaltui.logs.layout import Layout
 from evaltui.logs.reading import each_summary
 from evaltui.logs.records import LogFile, SampleSummary
-from evaltui.tui.picture import AttemptLine, CellStory, SampleFate, SampleLine
+from evaltui.tui.attempt_words import ANOTHER_RUN, IN_TRASH, why_launched
+from evaltui.tui.picture import AttemptLine, CellStory, ErrorGroup, SampleFate, SampleLine
+
+if TYPE_CHECKING:
+    from evaltui.plan import CellPlan
 
 MOST_OUTPUT = 5_000
 """Lines of a worker's output that are kept."""
@@ -49,11 +55,14 @@ class StoryReader:
         """Tell this attempt (by `AttemptLine.key`); None: always the last one."""
         self._chosen = attempt
 
-    def read(self, logs: Mapping[str, LogFile], state: SetState) -> CellStory:
-        """The story now; the same object where nothing is new."""
+    def read(
+        self, logs: Mapping[str, LogFile], state: SetState, plan: CellPlan | None = None
+    ) -> CellStory:
+        """The story now; the same object where nothing is new. plan: the cell's, for its logs."""
         new, self._offset = self._read_journal()
         self._entries += [entry for entry in new if getattr(entry, "cell", None) == self.cell]
-        attempts = self._attempts(logs, state)
+        named = plan.logs if plan is not None else ()
+        attempts = self._attempts(logs, state, named)
         wanted = self._chosen or (attempts[-1].key if attempts else None)
         line = next((each for each in attempts if each.key == wanted), None)
         if line is None:
@@ -75,16 +84,38 @@ class StoryReader:
             return [], self._offset
         return read_lines(self._layout.journal, jn.Entry, self._offset)
 
-    def _attempts(self, logs: Mapping[str, LogFile], state: SetState) -> tuple[AttemptLine, ...]:
+    def _attempts(
+        self, logs: Mapping[str, LogFile], state: SetState, named: Sequence[str]
+    ) -> tuple[AttemptLine, ...]:
+        """The cell's attempts and, where they began, its logs that none of them wrote."""
+        lines = self._journalled()
+        cell = state.cells.get(self.cell)
+        if cell is not None and cell.progress is not None and cell.progress.attempt in lines:
+            running = lines[cell.progress.attempt]
+            log = running.log or _name(cell.progress.log)
+            lines[running.name] = replace(running, log=log)
+        known = {line.log for line in lines.values()}
+        best = _name(cell.planned.log if cell is not None and cell.planned else None)
+        names = [name for name in (*named, best) if name is not None and name not in known]
+        others = [logs[name] for name in names if name in logs]
+        if not others:
+            return tuple(lines.values())
+        foreign = {each.name: _line_of_log(each) for each in others}
+        together = (*foreign.values(), *lines.values())
+        return tuple(sorted(together, key=lambda line: line.began or 0.0))
+
+    def _journalled(self) -> dict[str, AttemptLine]:
         lines: dict[str, AttemptLine] = {}
+        planned: jn.Planned | None = None
         last = ""
         for entry in self._entries:
             match entry:
+                case jn.Planned():
+                    planned = entry
                 case jn.Launched():
+                    why = why_launched(entry, planned, lines.get(last))
                     last = entry.attempt
-                    lines[last] = AttemptLine(
-                        last, entry.number, entry.reason, "running", began=entry.t
-                    )
+                    lines[last] = AttemptLine(last, entry.number, why, "running", began=entry.t)
                 case jn.AttemptEnded() if entry.attempt in lines:
                     lines[entry.attempt] = replace(
                         lines[entry.attempt],
@@ -99,17 +130,17 @@ class StoryReader:
                     lines[last] = replace(lines[last], then=entry.message)
                 case jn.Dropped() | jn.Cancelled() if last in lines:
                     lines[last] = replace(lines[last], then=type(entry).__name__.lower())
+                case jn.Trashed():
+                    _in_trash(lines, entry)
                 case _:
                     pass
-        cell = state.cells.get(self.cell)
-        if cell is not None and cell.progress is not None and cell.progress.attempt in lines:
-            running = lines[cell.progress.attempt]
-            log = running.log or _name(cell.progress.log)
-            lines[running.name] = replace(running, log=log)
-        named = {line.log for line in lines.values()}
-        best = _name(cell.planned.log if cell is not None and cell.planned else None)
-        foreign = logs.get(best) if best and best not in named else None
-        return (*((_line_of_log(foreign),) if foreign else ()), *lines.values())
+        return lines
+
+
+def _in_trash(lines: dict[str, AttemptLine], entry: jn.Trashed) -> None:
+    for name, line in lines.items():
+        if line.log == entry.log:
+            lines[name] = replace(line, then=IN_TRASH)
 
 
 class _Attempt:
@@ -126,6 +157,9 @@ class _Attempt:
         self._output = _Output(self._paths.output) if self._paths else None
         self._trouble = ""
         self._told: tuple[SampleLine, ...] = ()
+        self._keys: tuple[str, ...] = ()
+        self._errors: tuple[ErrorGroup, ...] = ()
+        self._alike: tuple[str, ...] = ()
         self._told_retries: tuple[ev.ModelRetry, ...] = ()
         if self._paths is not None:
             self._read_order(self._paths.order)
@@ -138,10 +172,17 @@ class _Attempt:
             self._take(event)
         if events or not self._told:
             self._told = tuple(self._samples.values())
+            if len(self._keys) != len(self._told):
+                self._keys = tuple(line.key for line in self._told)
+            self._errors = error_groups(self._told)
+            self._alike = alike(self._told)
             self._told_retries = tuple(self._retries)
         return replace(
             story,
             samples=self._told,
+            keys=self._keys,
+            errors=self._errors,
+            alike=self._alike,
             verdicts=self._verdicts,
             retries=self._told_retries,
             output=self._output.read() if self._output is not None else (),
@@ -204,6 +245,28 @@ class _Attempt:
                 pass
 
 
+def alike(samples: Sequence[SampleLine]) -> tuple[str, ...]:
+    """Of the lesser fields those in which all samples, if there are several, say the same."""
+    if len(samples) < 2:
+        return ()
+    first = samples[0]
+    return tuple(
+        name
+        for name in ("epoch", "retries", "tokens")
+        if all(getattr(each, name) == getattr(first, name) for each in samples)
+    )
+
+
+def error_groups(samples: Sequence[SampleLine]) -> tuple[ErrorGroup, ...]:
+    """Errors grouped by message, numbers and addresses aside; the most frequent first."""
+    groups: dict[str, list[str]] = {}
+    for sample in samples:
+        if sample.error is not None and sample.fate != "cancelled":
+            groups.setdefault(plain_error(sample.error), []).append(sample.error)
+    ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
+    return tuple(ErrorGroup(key, texts[0], len(texts)) for key, texts in ordered)
+
+
 class _Output:
     """The end of a file of text that grows."""
 
@@ -263,11 +326,11 @@ def _line_of_sample(row: SampleSummary) -> SampleLine:
 def _line_of_log(log: LogFile) -> AttemptLine:
     header = log.header
     if header is None:
-        return AttemptLine("", 0, "a log of another run", "broken", error=log.reason, log=log.name)
+        return AttemptLine("", 0, ANOTHER_RUN, "broken", error=log.reason, log=log.name)
     return AttemptLine(
         "",
         0,
-        "a log of another run",
+        ANOTHER_RUN,
         header.status,
         began=_seconds(header.stats.started_at or header.created),
         ended=_seconds(header.stats.completed_at),

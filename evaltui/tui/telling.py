@@ -1,4 +1,4 @@
-"""A cell's story as rows and lines: attempts, samples, errors by message, output. Pure."""
+"""A cell's story as rows and lines: samples, errors by message, output. Pure."""
 
 from __future__ import annotations
 
@@ -8,27 +8,20 @@ from typing import Any
 
 import msgspec
 
-from evaltui.engine.retry import plain_error
-from evaltui.engine.rows import cell_row
+from evaltui.engine.rows import CellRow, cell_row
 from evaltui.engine.state import CellState
 from evaltui.text import Glyphs, count, duration, error_sentence, score, short_count
-from evaltui.tui.columns import Column
-from evaltui.tui.picture import AttemptLine, CellStory, SampleLine
+from evaltui.tui.attempt_words import first_line, one_sentence
+from evaltui.tui.columns import Column, Sort
+from evaltui.tui.picture import AttemptLine, CellStory, ErrorGroup, SampleLine
 from evaltui.tui.query import Query, Value, select
 from evaltui.tui.runs import Cell, cell
 from evaltui.tui.sample_map import sign_of
+from evaltui.tui.sample_rows import natural
 from evaltui.tui.selectors import bar_cell, error_cell, sorted_rows
 
 FATES = ("running", "done", "errored", "kept", "cancelled", "queued")
 
-ATTEMPT_COLUMNS = (
-    Column("mark", "", 1, 1),
-    Column("number", "", 3, 3, align="right"),
-    Column("when", "", 8, 8, 3),
-    Column("status", "", 8, 10),
-    Column("why", "", 12, 30, 1, grow=1),
-    Column("log", "", 12, 30, 4),
-)
 ERROR_COLUMNS = (
     Column("times", "", 5, 5, align="right"),
     Column("message", "", 10, 30, 1, grow=1),
@@ -47,8 +40,6 @@ SAMPLE_ATTRIBUTES = (
     "id", "epoch", "score", "seconds", "tokens", "retries", "error", "reason", "limit",
 )  # fmt: skip
 
-_STATUS_TOKENS = {"running": "run", "success": "ok", "cancelled": "muted", "replan": "muted"}
-
 
 def figures(
     state: CellState,
@@ -63,7 +54,7 @@ def figures(
     left: Cell = (
         *bar_cell(row, glyphs, 18),
         (f"  {count(row.kept + row.done)}/{count(row.total)}", "text"),
-        (f"  kept {count(row.kept)}", "kept") if row.kept else ("", "text"),
+        *bar_legend(row, glyphs),
         ("  ", "text"),
         *error_cell(row, glyphs),
         (f"  {error_sentence(row.errors, row.fails_at, at_end=row.judged_at_end)}", "muted"),
@@ -79,62 +70,45 @@ def figures(
     return left, cell(f"{row.status} {right}".strip(), "muted")
 
 
-def attempt_rows(
-    attempts: Sequence[AttemptLine], now: float, glyphs: Glyphs
-) -> list[tuple[str, tuple[Cell, ...]]]:
-    """A row for each attempt, oldest first."""
-    return [(line.key, _attempt_cells(line, now, glyphs)) for line in attempts]
-
-
-def _attempt_cells(line: AttemptLine, now: float, glyphs: Glyphs) -> tuple[Cell, ...]:
-    token = _STATUS_TOKENS.get(line.status, "fail")
-    mark = {"running": glyphs.running, "success": glyphs.complete,
-            "cancelled": glyphs.cancelled, "replan": glyphs.rerun}  # fmt: skip
-    lasted = ""
-    if line.began is not None:
-        lasted = f" {duration((line.ended or now) - line.began)}"
-    why = line.error or line.reason
-    if line.then:
-        why = f"{why}; {line.then}" if why else line.then
-    return (
-        cell(mark.get(line.status, glyphs.failed), token),
-        cell(f"{line.number}" if line.number else "", "strong"),
-        cell(time.strftime("%H:%M:%S", time.localtime(line.began)) if line.began else "", "muted"),
-        cell(line.status, token),
-        ((_first_line(why), "text"), (lasted, "muted")),
-        cell(line.log or "", "muted"),
-    )
+def bar_legend(row: CellRow, glyphs: Glyphs) -> Cell:
+    """What the parts of the bar stand for, in words and numbers."""
+    runs: list[tuple[str, str]] = []
+    if row.kept:
+        runs.append((f"  {glyphs.bar_kept} {count(row.kept)} kept", "kept"))
+    if row.done:
+        runs.append((f"  {glyphs.bar_done} {count(row.done)} done now", "done"))
+    return tuple(runs)
 
 
 # --- samples --------------------------------------------------------------------------------------
 
 
 class SampleTable(msgspec.Struct, frozen=True):
-    """Samples as a list: those shown, in their order. attributes: of all, where a filter asked."""
+    """Samples as a list: those shown, in their order."""
 
     samples: Sequence[SampleLine]
     shown: Sequence[int]
-    keys: tuple[str, ...]
-    attributes: Sequence[Mapping[str, Value]] | None = None
+    keys: Sequence[str]
 
 
-def sample_table(
-    samples: Sequence[SampleLine],
-    query: Query,
-    sort: tuple[str, bool] | None,
-    before: SampleTable | None = None,
-) -> SampleTable:
-    """The samples that the filter lets through, sorted. before: the table before this one."""
+def sample_table(story: CellStory, query: Query, sort: Sort | None) -> SampleTable:
+    """The samples that the filter lets through, sorted. With either, a second for 100,000."""
+    samples = story.samples
+    if not query and sort is None:
+        return SampleTable(samples, range(len(samples)), story.keys)
     shown: Sequence[int] = range(len(samples))
-    attributes = before.attributes if before and before.samples is samples else None
     if query:
-        attributes = attributes or [sample_attributes(each) for each in samples]
-        shown = select(query, attributes)
+        shown = select(query, [sample_attributes(each) for each in samples])
     if sort is not None:
-        values = [_sort_value(sort[0], each) for each in samples]
-        shown = sorted_rows(shown, sort, values.__getitem__)
-    keys = tuple(samples[index].key for index in shown)
-    return SampleTable(samples, shown, keys, attributes)
+        column = sort[0]
+        shown = sorted_rows(shown, sort, lambda row: _sort_value(column, samples[row]))
+    return SampleTable(samples, shown, tuple(story.keys[row] for row in shown))
+
+
+def sample_columns(story: CellStory, *, wide: bool) -> tuple[Column, ...]:
+    """The columns of the samples; without `wide` none in which all say the same."""
+    left_out = () if wide else story.alike
+    return tuple(column for column in SAMPLE_COLUMNS if column.id not in left_out)
 
 
 def sample_attributes(sample: SampleLine) -> dict[str, Value]:
@@ -158,20 +132,23 @@ def _sort_value(column: str, sample: SampleLine) -> Value:
         case "fate":
             return FATES.index(sample.fate)
         case "id":
-            return sample.id
+            return natural(str(sample.id))
         case "said":
             return sample.error or sample.limit or sample.reason
         case name:
             return sample_attributes(sample).get(name)
 
 
-def sample_cells(table: SampleTable, glyphs: Glyphs) -> Callable[[int], tuple[Cell, ...]]:
+def sample_cells(
+    table: SampleTable, columns: Sequence[Column], glyphs: Glyphs
+) -> Callable[[int], tuple[Cell, ...]]:
     """What stands in the columns of a sample, by its place in the list."""
+    places = [SAMPLE_COLUMNS.index(column) for column in columns]
 
     def cells(place: int) -> tuple[Cell, ...]:
         sample = table.samples[table.shown[place]]
         sign, token = sign_of(sample.fate, sample.reason, glyphs)
-        return (
+        whole = (
             cell(sign, token),
             cell(str(sample.id)),
             cell(f"{sample.epoch}", "muted"),
@@ -181,13 +158,14 @@ def sample_cells(table: SampleTable, glyphs: Glyphs) -> Callable[[int], tuple[Ce
             cell(f"{sample.retries}" if sample.retries else "", "wait"),
             _said(sample),
         )
+        return tuple(whole[each] for each in places)
 
     return cells
 
 
 def _said(sample: SampleLine) -> Cell:
     if sample.error:
-        return cell(_first_line(sample.error), "fail" if sample.fate == "errored" else "muted")
+        return cell(first_line(sample.error), "fail" if sample.fate == "errored" else "muted")
     if sample.limit:
         return cell(f"stopped by its {sample.limit} limit", "changed")
     words = {
@@ -221,16 +199,20 @@ def _score_value(value: Any) -> str:
 # --- errors ---------------------------------------------------------------------------------------
 
 
-def error_rows(samples: Sequence[SampleLine], glyphs: Glyphs) -> list[tuple[str, tuple[Cell, ...]]]:
-    """Errors grouped by message, numbers and addresses aside; the most frequent first."""
-    groups: dict[str, list[str]] = {}
-    for sample in samples:
-        if sample.error is not None and sample.fate != "cancelled":
-            groups.setdefault(plain_error(sample.error), []).append(sample.error)
-    ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
+def error_rows(
+    groups: Sequence[ErrorGroup], query: Query, glyphs: Glyphs
+) -> list[tuple[str, tuple[Cell, ...]]]:
+    """Errors by message, the most frequent first, as the filter lets them through."""
+    shown = select(query, [{"message": each.text, "times": each.times} for each in groups])
     return [
-        (key, (cell(f"{glyphs.times}{len(texts)}", "fail"), cell(_first_line(texts[0]))))
-        for key, texts in ordered
+        (
+            groups[row].key,
+            (
+                cell(f"{glyphs.times}{count(groups[row].times)}", "fail"),
+                cell(first_line(groups[row].text)),
+            ),
+        )
+        for row in shown
     ]
 
 
@@ -238,22 +220,29 @@ def error_filter(group: str | None) -> str:
     """The filter that shows the samples of a group of errors."""
     if not group:
         return "is:errored"
-    longest = max(_first_line(group).split("#"), key=len).strip()
+    longest = max(first_line(group).split("#"), key=len).strip()
     quoted = longest.replace("\\", "\\\\").replace('"', '\\"')
     return f'error:"{quoted}"' if longest else "is:errored"
-
-
-def _first_line(text: str) -> str:
-    lines = text.strip().splitlines()
-    return lines[0] if lines else ""
 
 
 # --- output ---------------------------------------------------------------------------------------
 
 
-def output_lines(story: CellStory, now: float, glyphs: Glyphs) -> list[Cell]:
-    """What the worker wrote, and behind it the last model retries as they happen."""
-    lines: list[Cell] = [cell(line, "text") for line in story.output]
+def output_lines(story: CellStory, query: Query, now: float, glyphs: Glyphs) -> list[Cell]:
+    """How the attempt ended, what its worker wrote, then the last model retries as they happen.
+
+    query: of the lines that the worker wrote.
+    """
+    attempt = next((each for each in story.attempts if each.key == story.attempt), None)
+    lines: list[Cell] = []
+    if attempt is not None and attempt.error:
+        lines.append(cell(f"{glyphs.failed} {one_sentence(attempt.error)}", "fail"))
+    written = story.output
+    if query:
+        written = tuple(written[row] for row in select(query, [{"line": w} for w in written]))
+    if lines and written:
+        lines.append(cell("what the worker wrote:", "muted"))
+    lines += [cell(line, "text") for line in written]
     for retry in story.retries[-20:]:
         left = retry.t + retry.wait - now
         until = f"in {duration(left)}" if left > 0 else "made"
@@ -265,4 +254,12 @@ def output_lines(story: CellStory, now: float, glyphs: Glyphs) -> list[Cell]:
                 (f"{retry.model}: {what}, try {retry.attempt + 1} {until}", "muted"),
             )
         )
-    return lines or [cell("nothing was printed", "muted")]
+    return lines or [cell(_nothing_written(story, query, attempt), "muted")]
+
+
+def _nothing_written(story: CellStory, query: Query, attempt: AttemptLine | None) -> str:
+    if query and story.output:
+        return "no line matches the filter; Esc clears it"
+    if attempt is not None and not attempt.name:
+        return "a log of another run has no output here"
+    return "nothing was printed"

@@ -24,7 +24,6 @@ from evaltui.tui.runs import joined
 from evaltui.tui.screens.cell import CellScreen
 from evaltui.tui.screens.main import MainScreen
 from evaltui.tui.view import View
-from evaltui.tui.widgets.filter_line import FilterLine
 from evaltui.tui.widgets.split_line import SplitLine
 from tests.sets import Scratch
 from tests.tui.frames import LOOKS, SIZES, check, frame, manners, watch_tokens
@@ -511,7 +510,7 @@ async def test_enter_on_an_error_shows_its_samples(shown: Scratch):
         screen = await at_cell(pilot)
         await press(pilot, "3", "enter")
         assert screen.samples.row_count == 1
-        assert screen.query_one(FilterLine).text.startswith('error:"')
+        assert screen.filter_of("samples").text.startswith('error:"')
         await press(pilot, "escape")
         assert screen.samples.row_count == 4
         await press(pilot, "slash", *"is:done", "enter")

@@ -16,6 +16,7 @@ from evaltui.tui.runs import Cell, cell
 from evaltui.tui.sample_rows import (
     ATTRIBUTES,
     COLUMNS,
+    MANY,
     STATES,
     Listed,
     SampleTable,
@@ -31,9 +32,6 @@ from evaltui.tui.selectors import dot
 from evaltui.tui.verdict_words import legend, notes, saves_and_costs, verdict_bar
 from evaltui.tui.view import View
 from evaltui.tui.widgets.grid import Rows
-
-MANY = 5_000
-"""More samples than these are filtered in the reading thread: it takes longer than a key may."""
 
 
 class SamplesScreen(ListScreen):
