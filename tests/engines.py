@@ -145,8 +145,8 @@ class Workers:
 def minded(cases: Scratch, clock: Clock | None = None, **options: Any) -> Iterator[Minded]:
     """An engine that is gone, with all its workers, when the block ends."""
     layout = Layout(cases.logs)
-    environment = {"CASES_STATE": str(cases.state)}
-    run = Minded(cases, Workers(layout), clock or SystemClock(), environment=environment, **options)
+    cases.tell_workers()
+    run = Minded(cases, Workers(layout), clock or SystemClock(), **options)
     try:
         yield run
     finally:

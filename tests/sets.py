@@ -44,6 +44,12 @@ class Scratch:
             **more,
         }
 
+    def tell_workers(self) -> None:
+        """Leave our variables where workers find them that a server shared by all tests starts."""
+        names = ("CASES_STATE", "XDG_DATA_HOME", "XDG_CACHE_HOME")
+        ours = [f"{name}={value}" for name, value in self.environment().items() if name in names]
+        (self.folder / ".env").write_text("\n".join([*ours, ""]))
+
     def evaltui(
         self, *words: str, timeout: float = 120, env: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:

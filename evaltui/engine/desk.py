@@ -7,7 +7,7 @@ holds; what is done with it stands in the modules that take it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import msgspec
 
@@ -52,7 +52,6 @@ class Desk(msgspec.Struct):
     index: LogIndex
     since: float
     eval_set_id: str
-    environment: Mapping[str, str] = msgspec.field(default_factory=dict)
     spec_number: int = 1
     unplanned: set[str] = msgspec.field(default_factory=set)
     plans: dict[str, CellPlan] = msgspec.field(default_factory=dict)

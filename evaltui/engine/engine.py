@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from collections.abc import Mapping
 
 from evaltui.engine import obeying
 from evaltui.engine.attempts import Attempts
@@ -53,15 +52,13 @@ class Engine:
         clock: Clock | None = None,
         *,
         detached: bool = False,
-        environment: Mapping[str, str] | None = None,
         wish: Wish | None = None,
     ) -> None:
-        """environment: what tasks get above the launcher's. wish: what is asked of every cell."""
+        """wish: what is asked of every cell."""
         self._layout = layout
         self._launcher = launcher
         self._clock = clock or SystemClock()
         self._detached = detached
-        self._environment = environment or {}
         self._wish = wish
         self._stops: list[Stop] = []
         self._stop: Stop | None = None
@@ -110,7 +107,6 @@ class Engine:
             index=LogIndex(self._layout.log_dir),
             since=began,
             eval_set_id=ensure_eval_set_id(self._layout.log_dir),
-            environment=self._environment,
         )
         self._planning = Planning(desk)
         self._spec = SpecWatch(desk)

@@ -110,7 +110,6 @@ def _attempt(desk: Desk, state: CellState, plan: CellPlan, wish: Wish) -> Attemp
         rescore=wish.rescore,
         logs=plan.logs,
         verdicts=plan.verdicts if plan.checked else None,
-        environment=desk.environment,
     )
 
 

@@ -37,7 +37,6 @@ class Attempt(msgspec.Struct, frozen=True):
     rescore: bool = False
     logs: Sequence[str] = ()
     verdicts: Sequence[Verdict] | None = None
-    environment: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 def order(
@@ -82,7 +81,6 @@ def order(
         logs=tuple(attempt.logs),
         verdicts=None if attempt.verdicts is None else tuple(attempt.verdicts),
         rescore_all=attempt.rescore,
-        environment=attempt.environment,
     )
 
 

@@ -91,7 +91,6 @@ class Order(msgspec.Struct, frozen=True, omit_defaults=True):
     logs: tuple[str, ...] = ()
     verdicts: tuple[Verdict, ...] | None = None
     rescore_all: bool = False
-    environment: Mapping[str, str] = {}
 
 
 class LoadOrder(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -114,15 +113,12 @@ class RecoverOrder(msgspec.Struct, frozen=True, omit_defaults=True):
     """Bring back the finished samples of crashed logs: from the log and Inspect's sample buffer.
 
     logs: names in the log directory; those whose writer still runs are left alone.
-    root, environment: as in the attempts' orders, since they say where Inspect keeps its buffer.
     """
 
     version: int
     recovery: str
     log_dir: str
     logs: tuple[str, ...]
-    root: str = ""
-    environment: Mapping[str, str] = {}
 
 
 class RecoveredLog(msgspec.Struct, frozen=True, omit_defaults=True):

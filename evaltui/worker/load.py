@@ -43,7 +43,7 @@ def _fingerprint(layout: Layout, name: str) -> None:
 
 def _loaded(order: LoadOrder, layout: Layout) -> LoadedTask:
     try:
-        enter(layout.log_dir / order.root, {})
+        enter(layout.log_dir / order.root)
         return load_now(order)
     except (Blocked, Refused) as why:
         traceback.print_exc()

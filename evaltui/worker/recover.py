@@ -30,7 +30,7 @@ VERSION = 1
 def recover(order: RecoverOrder, paths: AttemptPaths) -> None:
     """Carry out the recovery; what came of it is in `recovered.json` beside the order."""
     layout = Layout(paths.folder.parents[2])
-    session.enter(layout.log_dir / order.root, order.environment)
+    session.enter(layout.log_dir)
     with kept_buffer_folder(layout.log_dir):
         recovered = tuple(_recovered(layout.log_dir / name) for name in order.logs)
     write_atomic(paths.recovered, msgspec.json.encode(Recovery(VERSION, recovered)))

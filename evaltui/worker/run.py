@@ -44,7 +44,7 @@ def run(order: Order, paths: AttemptPaths, events: EventLog) -> EndStatus:
     if order.version > VERSION:
         raise Refused(f"{paths.order} was written by a newer evaltui; update this one.")
     layout = Layout(paths.folder.parents[2])
-    session.enter(layout.log_dir / order.root, order.environment)
+    session.enter(layout.log_dir / order.root)
     cell = realise(order)
     prepared = prepare(order, layout, cell.task, cell.traits)
     arrange(cell.task, prepared.decision, order.rules)

@@ -10,7 +10,6 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 from typing import TextIO
@@ -58,8 +57,8 @@ def _terminate(_number: int, _frame: FrameType | None) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
-def enter(root: Path, environment: Mapping[str, str]) -> None:
-    """Run in `root`, with the order's variables, and those of the nearest `.env` upwards.
+def enter(root: Path) -> None:
+    """Run in `root`, with the variables of the nearest `.env` upwards.
 
     As in Inspect, what is in the environment already goes before `.env`. Raises Refused where
     `root` can't be entered.
@@ -71,5 +70,4 @@ def enter(root: Path, environment: Mapping[str, str]) -> None:
     except OSError as error:
         raise Refused(f"The root {root} can't be entered: {error.strerror}.") from error
     os.environ["PWD"] = os.getcwd()
-    os.environ.update(environment)
     load_dotenv(find_dotenv(usecwd=True), override=False)

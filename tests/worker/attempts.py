@@ -33,6 +33,7 @@ class Attempts:
         self.start = start
         self.layout = Layout(cases.logs)
         self.number = 0
+        cases.tell_workers()
 
     def write(
         self, task_file: str = "counted.py", task: str = "counted", **fields: Any
@@ -52,18 +53,12 @@ class Attempts:
             "log_dir": str(self.layout.log_dir),
             "eval_set_id": "set",
             "logs": tuple(self.logs()),
-            "environment": self.environment(fields.pop("environment", {})),
             **fields,
         }
         paths = self.layout.attempt(name)
         paths.folder.mkdir(parents=True)
         paths.order.write_bytes(msgspec.json.encode(Order(**order)))
         return paths
-
-    def environment(self, more: dict[str, str]) -> dict[str, str]:
-        wanted = {"CASES_STATE", "XDG_DATA_HOME", "XDG_CACHE_HOME"}
-        own = {k: v for k, v in self.cases.environment().items() if k in wanted}
-        return {**own, **more}
 
     def begin(self, *args: Any, **fields: Any) -> Said:
         """Start an attempt and leave it running."""
@@ -86,9 +81,7 @@ class Attempts:
 
     def recover(self, *logs: str) -> Recovery:
         paths = self._folder(self.layout.recoveries)
-        order = RecoverOrder(
-            1, paths.name, str(self.layout.log_dir), logs, "..", self.environment({})
-        )
+        order = RecoverOrder(1, paths.name, str(self.layout.log_dir), logs)
         paths.recovery.write_bytes(msgspec.json.encode(order))
         Said(paths, self.start(paths.folder)).wait_until_gone()
         return msgspec.json.decode(paths.recovered.read_bytes(), type=Recovery)

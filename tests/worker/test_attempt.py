@@ -1,5 +1,8 @@
 """One attempt, from its order to its `ended` event."""
 
+import os
+from itertools import pairwise
+
 from evaltui.logs import attempt as ev
 from evaltui.logs.attempt import Rules
 from evaltui.logs.reading import read_log
@@ -95,15 +98,16 @@ def test_what_a_task_prints_stays_in_the_output_file(attempts: Attempts):
 
 def test_the_environment_comes_before_the_task(attempts: Attempts):
     folder = attempts.cases.folder
-    (folder / ".env").write_text("FROM_DOTENV=dotenv\nFROM_BOTH=dotenv\n")
+    with open(folder / ".env", "a") as dotenv:
+        dotenv.write("FROM_DOTENV=dotenv\nPATH=dotenv\n")
     (folder / "reads.py").write_text(
-        "import os\nprint(os.environ['FROM_DOTENV'], os.environ['FROM_BOTH'], os.getcwd())\n"
+        "import os\nprint(os.environ['FROM_DOTENV'], os.environ['PATH'], os.getcwd())\n"
         "from counted import *\nfrom inspect_ai import task\n"
         "@task\ndef reads():\n    return counted(n=1)\n"
     )
-    said = attempts.run("reads.py", "reads", environment={"FROM_BOTH": "order"})
+    said = attempts.run("reads.py", "reads")
     assert said.ended.status == "success", said.output
-    assert f"dotenv order {folder}" in said.output
+    assert f"dotenv {os.environ['PATH']} {folder}" in said.output
 
 
 GRADED = """
@@ -128,4 +132,4 @@ def test_calls_of_a_grader_are_told_one_line_a_second_and_the_own_models_not(att
     assert {model for event in told for model in event.calls} == {"sim/steady-judge"}
     assert sum(event.calls["sim/steady-judge"] for event in told) == 8
     regular = told[:-1]  # the last one is told when the task ends
-    assert all(later.t - one.t > 0.9 for one, later in zip(regular, regular[1:], strict=False))
+    assert all(later.t - one.t > 0.9 for one, later in pairwise(regular))
