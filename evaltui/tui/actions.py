@@ -57,7 +57,8 @@ class Situation(msgspec.Struct, frozen=True):
     cells: of the set, by status. targets: those an action would take (the marks, else the cursor).
     targets_errored: errored samples that were kept in the targets. trashed: logs in the trash.
     row: whether the list in focus has a row under the cursor. rows: how many it shows.
-    frozen: why the spec cannot be changed now, None when it can.
+    frozen: why the spec cannot be changed now, None when it can. undone: ids of actions that
+    nothing in sight carries out.
     """
 
     engine: Literal["none", "here", "elsewhere"] = "none"
@@ -70,6 +71,7 @@ class Situation(msgspec.Struct, frozen=True):
     row: bool = False
     running_rows: int = 0
     frozen: str | None = None
+    undone: frozenset[str] = frozenset()
 
     def count(self, *statuses: CellStatus) -> int:
         """How many of the targets are in one of these statuses."""
@@ -111,6 +113,15 @@ class Action(msgspec.Struct, frozen=True):
     changes: bool = False
     hint: int = 0
     enabled: Rule = always
+
+    @property
+    def method(self) -> str:
+        """The name of what carries it out, on a widget, a screen or the app."""
+        return "do_" + self.id.replace(".", "_")
+
+    def off(self, situation: Situation) -> str | None:
+        """Why it cannot be used now, a short clause; None when it can."""
+        return "not on this screen" if self.id in situation.undone else self.enabled(situation)
 
     def weigh(self, situation: Situation) -> Risk:
         """The risk now: what asks for one cell previews for many."""
@@ -245,7 +256,7 @@ def offers(actions: Iterable[Action], situation: Situation, *, ascii_only: bool)
         Offer(
             action,
             key_label(action.keys[0], ascii_only=ascii_only) if action.keys else "",
-            action.enabled(situation),
+            action.off(situation),
         )
         for action in actions
     ]

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol, cast, runtime_checkable
 
+from msgspec.structs import replace
 from textual.screen import Screen
 from textual.timer import Timer
 
@@ -173,7 +174,14 @@ class SetApp(Commanding):
         return cast(MainScreen, self.screen_stack[0])
 
     def situation(self) -> Situation:
-        return self.set_screen.situation(self.view.picture)
+        nodes = (self.focused, self.screen, self)
+        undone = [
+            action.id
+            for action in self.keys.actions
+            if not any(hasattr(node, action.method) for node in nodes)
+        ]
+        situation = self.set_screen.situation(self.view.picture)
+        return replace(situation, undone=frozenset(undone))
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -11,17 +11,19 @@ from evaltui.engine.state import SetState
 from evaltui.text import Glyphs, count, number, sparkline
 from evaltui.tui.columns import Column
 from evaltui.tui.query import Query, Value, select
-from evaltui.tui.runs import Cell, cell
+from evaltui.tui.runs import Cell, cell, joined, width_of
 
 _SPARK_MINUTES = 8
+_LEAST_COUNTS = 15
 
 
-def lane_columns(rows: Sequence[LaneRow]) -> tuple[Column, ...]:
-    """The name, and as much as the counts of these lanes need."""
-    width = max((len(lane_counts(row)) for row in rows), default=15)
+def lane_columns(lines: Sequence[tuple[Cell, ...]]) -> tuple[Column, ...]:
+    """The name, and as much as stands at the right of these lines."""
+    width = max((width_of(joined(line[1])) for line in lines), default=_LEAST_COUNTS)
+    ideal = max(_LEAST_COUNTS, width)
     return (
         Column("lane", "LANE", 10, 10, grow=1),
-        Column("counts", "", min(15, width), max(15, width), align="right"),
+        Column("counts", "", _LEAST_COUNTS, ideal, align="right"),
     )
 
 

@@ -11,7 +11,10 @@ from evaltui.tui.picture import Picture
 from evaltui.tui.runs import Cell, cell
 
 ANSWER_STAYS = 8.0
-"""Seconds that the engine's answer to a command stays; what it says by itself stays on."""
+"""Seconds that the engine's answer to a command stays."""
+
+NEWS_STAY = 60.0
+"""Seconds that what it says by itself stays, where nothing is wrong."""
 
 _TOKENS: Mapping[jn.Level, str] = {"info": "info", "warning": "warn", "error": "error"}
 
@@ -35,7 +38,7 @@ def message(picture: Picture, now: float, glyphs: Glyphs) -> Cell:
         return waits
     if picture.said:
         return cell(picture.said, "warn")
-    if state.message is not None:
+    if state.message is not None and not _is_old(state.message, now):
         return cell(state.message.text, _TOKENS[state.message.level])
     if not state.cells:
         return cell(_empty_says(picture), "info")
@@ -46,6 +49,11 @@ def fresh_answer(picture: Picture, now: float) -> jn.Message | None:
     """What came of the last command, as long as somebody may wait for it."""
     said = picture.state.answer
     return said if said is not None and now - said.t < ANSWER_STAYS else None
+
+
+def _is_old(said: jn.Message, now: float) -> bool:
+    """Warnings and errors stay until another word comes; what merely tells goes."""
+    return said.level == "info" and now - said.t > NEWS_STAY
 
 
 def _waiting_lane(picture: Picture, now: float, glyphs: Glyphs) -> Cell:

@@ -217,7 +217,7 @@ class Shell(App[int], inherit_bindings=False):
         """Do what the user asked for: at once, after a question, or behind a preview."""
         action = self.keys[action_id]
         situation = self.situation()
-        off = action.enabled(situation)
+        off = action.off(situation)
         if off is not None:
             self.say(((f"{action.title}: {off}", "warn"),))
             return
@@ -238,7 +238,7 @@ class Shell(App[int], inherit_bindings=False):
         One that returns False leaves it to the next. What ends a text goes to the screen first,
         so that a dialog is closed before the next key is looked at.
         """
-        name = "do_" + action.id.replace(".", "_")
+        name = action.method
         nodes = (self.focused, self.screen, self)
         for node in reversed(nodes[:2]) if Place.FIELD in action.places else nodes:
             method = getattr(node, name, None)

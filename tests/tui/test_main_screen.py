@@ -239,7 +239,7 @@ async def test_resume_shows_the_plan_first_and_enter_does_nothing(shown: Scratch
         assert "› Not now" in seen
         assert "Run (y)" in seen, "the key that starts it stands beside the word"
         hints = seen.splitlines()[-1].split()
-        assert " ".join(hints) == "⏎ Not now y Run → Run Esc close"
+        assert " ".join(hints) == "⏎ Not now y Run → to Run Esc close"
         await press(pilot, "enter")
         assert said(pilot) == "Nothing was started. s shows this again; there y does it."
         assert app_of(pilot).view.picture.engine == "none"

@@ -318,6 +318,22 @@ def test_the_answer_to_a_key_goes_after_a_moment_and_what_is_of_weight_comes_bac
     assert message(picture(running(taken)), NOW + 9, UNICODE) == ()
 
 
+def test_news_go_after_a_minute_and_warnings_stay():
+    for level, stays in (("info", False), ("warning", True), ("error", True)):
+        said = jn.Message(t=NOW, text="something", level=level)
+        assert joined(message(picture(running(said)), NOW + 5, UNICODE)) == "something"
+        assert bool(message(picture(running(said)), NOW + 61, UNICODE)) is stays
+
+
+def test_a_lane_that_waits_says_so_whole_in_one_line():
+    state = running(
+        AttemptEvents(KEYS[0], "at1", [ModelRetry(t=NOW - 1, model="a", wait=10, status=429)])
+    )
+    lane = lane_lines.lanes_shown(state, NOW, Query())[0]
+    (line,) = lane_lines.lane_lines(lane, (), NOW, UNICODE, short=True)
+    assert lane_lines.lane_columns([line])[1].ideal == len("429 ×1, waits 9s")
+
+
 def test_what_is_wrong_with_the_spec_stands_above_everything_else():
     said = message(picture(trouble="evalset.toml, line 3: no"), NOW, UNICODE)
     assert joined(said) == "✗ evalset.toml, line 3: no"

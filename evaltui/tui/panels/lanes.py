@@ -48,7 +48,7 @@ class LanesPanel(Grid):
             lines = lane_lines(lane, finishes.get(lane.name, ()), now, glyphs, short=self.short)
             rows += zip((lane.name, lane.name + _SECOND), lines, strict=False)
         rows += [(_OTHER + other.name, other_line(other, glyphs)) for other in others]
-        self.set_columns(lane_columns(lanes))
+        self.set_columns(lane_columns([line for _, line in rows]))
         self.set(Rows.of(rows), empty=empty)
 
     @property

@@ -60,13 +60,13 @@ def palette_dialog(
 ) -> ListDialog:
     """What can be done there, by name; moving about is left to the keys."""
     actions = [action for action in keys.at(place) if action.group != MOVING]
-    on_first = sorted(actions, key=lambda action: action.enabled(situation) is not None)
+    on_first = sorted(actions, key=lambda action: action.off(situation) is not None)
     entries = [_entry(action, situation, ascii_only) for action in on_first]
     return ActionsDialog("Commands", entries, "view.help")
 
 
 def _entry(action: Action, situation: Situation, ascii_only: bool) -> Entry:
-    off = action.enabled(situation)
+    off = action.off(situation)
     token = "text" if off is None else "off"
     explained = cell(action.help, "muted") if off is None else cell(f"off: {off}", "warn")
     return Entry(

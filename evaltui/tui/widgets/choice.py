@@ -61,7 +61,7 @@ class Choice(LineWidget, can_focus=True):
         return {
             "choice.take": self._words[self._at],
             "choice.yes": self._words[-1] if several else "",
-            "choice.next": self._words[self._next(1)] if several else "",
+            "choice.next": f"to {self._words[self._next(1)]}" if several else "",
         }
 
     def line(self, y: int, width: int) -> list[Segment]:
