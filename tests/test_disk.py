@@ -108,6 +108,17 @@ def completes(cases: Scratch, most: int) -> None:
     assert len(cases.calls()) == again
 
 
+def completes_with_all_finished(cases: Scratch) -> None:
+    """As `completes`, and what had finished by now is not called again.
+
+    A drain may cancel a sample that starts in the same moment: Inspect takes it for a queued one.
+    """
+    finished = (cases.state / "done").read_text().split()
+    completes(cases, AT_ONCE)
+    called = [call[1] for call in cases.calls()]
+    assert {called.count(id) for id in finished} == {1}, "a finished sample was paid again"
+
+
 def readable(cases: Scratch) -> None:
     """Inspect reads every log, and one of them holds the whole set."""
     from inspect_ai.log import read_eval_log
@@ -163,10 +174,7 @@ def test_a_directory_that_may_not_be_changed_any_more(bulky: Scratch) -> None:
         wait_until(lambda: not worker_lives(bulky), what="the worker's end")
     finally:
         subprocess.run(["chattr", "-R", "-i", "logs"], cwd=bulky.folder, check=True)
-    finished = (bulky.state / "done").read_text().split()
-    completes(bulky, AT_ONCE)
-    called = [call[1] for call in bulky.calls()]
-    assert {called.count(id) for id in finished} == {1}, "a finished sample was paid again"
+    completes_with_all_finished(bulky)
 
 
 def worker_lives(cases: Scratch) -> bool:
@@ -195,7 +203,7 @@ def test_a_directory_that_is_moved_away_and_back(bulky: Scratch) -> None:
         os.replace(log, away / log.name)
     shutil.rmtree(bulky.logs, ignore_errors=True)
     os.rename(away, bulky.logs)
-    completes(bulky, 0)
+    completes_with_all_finished(bulky)
 
 
 # --- between two writes -------------------------------------------------------------------------
