@@ -7,21 +7,20 @@ import msgspec
 from evaltui.text import Glyphs
 
 _MEANINGS: tuple[tuple[str, str, str, str], ...] = (
-    ("bar_kept", "kept", "kept", "In a bar: samples kept from earlier logs."),
-    ("bar_done", "done", "done", "In a bar: samples finished now, without error."),
-    ("bar_rest", "muted", "left", "In a bar: samples that are left, or ended in an error."),
-    ("complete", "ok", "complete", "A cell that is complete; a sample that finished."),
-    ("failed", "fail", "failed", "A cell that failed, is stuck or blocked; an errored sample."),
-    ("running", "run", "running", "A cell or a sample that runs."),
-    ("queued", "queued", "queued", "A cell that waits for its turn, or was not started yet."),
-    ("rerun", "wait", "runs again", "A failed cell that runs again when its time has come; a sample"
-     " that is run again: it errored, or its limit was raised."),
-    ("cancelled", "muted", "cancelled", "Cancelled, or given up: it does not run by itself."),
-    ("held", "held", "held", "A cell that is held: h releases it."),
-    ("kept", "kept", "kept", "A sample kept from an earlier log; what all rows share."),
-    ("changed", "changed", "changed", "A sample that is run again: its question has changed."),
-    ("new", "new", "new", "A sample to be run; a task that is in the set."),
-)  # fmt: skip
+    ("bar_kept", "kept", "kept", "Bar: kept from earlier logs."),
+    ("bar_done", "done", "done", "Bar: finished now, without error."),
+    ("bar_rest", "muted", "left", "Bar: left to do, or errored."),
+    ("complete", "ok", "complete", "Complete; of a sample: finished."),
+    ("failed", "fail", "failed", "Failed, stuck, blocked, or errored."),
+    ("running", "run", "running", "Runs now."),
+    ("queued", "queued", "queued", "Waits for its turn, or for a start."),
+    ("rerun", "wait", "runs again", "Failed and runs again when due."),
+    ("cancelled", "muted", "cancelled", "Cancelled or given up."),
+    ("held", "held", "held", "Held: h releases it."),
+    ("kept", "kept", "kept", "Kept; or shared by all rows."),
+    ("changed", "changed", "changed", "Runs again: its question changed."),
+    ("new", "new", "new", "To be run; of a task: in the set."),
+)
 
 
 class Sign(msgspec.Struct, frozen=True):
@@ -40,8 +39,6 @@ def signs(glyphs: Glyphs) -> tuple[Sign, ...]:
         for attribute, token, name, meaning in _MEANINGS
     ]
     gauge = f"2{glyphs.arrow}11"
-    found.append(Sign(gauge, "text", "errors", "Two errors so far; the cell fails at the 11th."))
-    found.append(
-        Sign(glyphs.sparks, "spark", "pace", "Samples finished in each of the last minutes.")
-    )
+    found.append(Sign(gauge, "text", "errors", "Two errors; fails at the 11th."))
+    found.append(Sign(glyphs.sparks, "spark", "pace", "Samples a minute, the last ones."))
     return tuple(found)
