@@ -115,9 +115,12 @@ def _attempt_cells(
 
 
 def attempt_lines(
-    line: AttemptLine | None, best: str | None, now: float, glyphs: Glyphs
+    line: AttemptLine | None, best: str | None, now: float, glyphs: Glyphs, said: str = ""
 ) -> list[Cell]:
-    """The attempt under the cursor, nothing of it cut: why it ran, how it ended, its log."""
+    """The attempt under the cursor, nothing of it cut: why it ran, how it ended, its log.
+
+    said: of its cell already; what is in that is not said again.
+    """
     if line is None:
         return []
     token = _STATUS_TOKENS.get(line.status, "fail")
@@ -129,9 +132,9 @@ def attempt_lines(
             (f"  {line.reason}{_lasted(line, now)}", "text"),
         )
     ]
-    if line.error:
+    if line.error and one_sentence(line.error)[:60] not in one_sentence(said):
         lines.append(cell(f"ended with {line.status}: {one_sentence(line.error)}", "fail"))
-    if line.then:
+    if line.then and line.then[:60] not in said:
         lines.append(cell(f"then {line.then}", "muted"))
     if line.log:
         counts = f"{glyphs.kept} this is the log that counts: " if line.log == best else ""

@@ -12,11 +12,13 @@ import msgspec
 from evaltui.engine.rows import cell_threshold
 from evaltui.engine.state import CellState, Progress
 from evaltui.text import Glyphs, count, duration, error_sentence, short_count
+from evaltui.tui.attempt_words import one_sentence
 from evaltui.tui.picture import Picture
 from evaltui.tui.runs import Cell, cut
 from evaltui.tui.sample_map import SampleMap
 from evaltui.tui.selectors import dot
 from evaltui.tui.verdict_words import KINDS
+from evaltui.tui.wrapping import wrapped
 
 
 class Inspected(msgspec.Struct, frozen=True):
@@ -35,7 +37,8 @@ def inspected(
     if state is None:
         return Inspected((("3 ", "muted"), ("Inspector", "title")), (), _no_cell(picture))
     lines = [_verdict_line(picture, state, glyphs), samples.line(picture, state, glyphs, width)]
-    lines += _troubles(picture, state, glyphs)
+    for line in _troubles(picture, state, glyphs):
+        lines += wrapped(line, width, 2, ascii_only=glyphs.ascii_only)
     title = _title(state, glyphs)
     room = width - sum(len(text) for text, _ in title) - 6
     return Inspected(title, _log(state, room), tuple(line for line in lines if line))
@@ -80,7 +83,7 @@ def _verdict_line(picture: Picture, state: CellState, glyphs: Glyphs) -> Cell:
     if state.status == "running" and state.progress is not None and not reuse:
         return _running_line(state.progress, glyphs)
     if not total:
-        return (("its worker sees how many samples there are", "muted"),)
+        return _unsized(state, glyphs)
     runs: list[tuple[str, str]] = [("keep ", "muted"), (f"{glyphs.kept} {count(reuse)}", "kept")]
     if remapped:
         runs.append((f" ({count(remapped)} ids matched by content)", "muted"))
@@ -94,6 +97,15 @@ def _verdict_line(picture: Picture, state: CellState, glyphs: Glyphs) -> Cell:
             runs.append((f" {getattr(glyphs, glyph)} {count(number)} {word} ", token))
     runs += _savings(picture, state)
     return tuple(runs)
+
+
+def _unsized(state: CellState, glyphs: Glyphs) -> Cell:
+    """Of a cell whose size nobody knows; nothing where its message says why."""
+    if state.status in ("idle", "queued", "running"):
+        return (("its worker sees how many samples there are", "muted"),)
+    if state.message:
+        return ()
+    return ((f"{glyphs.cancelled} {state.status} before its samples were known", "muted"),)
 
 
 def _running_line(progress: Progress, glyphs: Glyphs) -> Cell:
@@ -136,14 +148,16 @@ def _troubles(picture: Picture, state: CellState, glyphs: Glyphs) -> list[Cell]:
     lines: list[Cell] = []
     if state.message:
         token = "error" if state.status in ("failed", "stuck", "blocked") else "warn"
-        lines.append(((f"{glyphs.failed} {state.message}", token),))
+        lines.append(((f"{glyphs.failed} {one_sentence(state.message)}", token),))
     progress = state.progress
     if progress is None:
         return lines
     if progress.errors:
         limit = cell_threshold(state, picture.settings, progress.total)
         said = error_sentence(progress.errored, limit.fails_at, at_end=limit.at_end)
-        for place, (text, times) in enumerate(progress.errors.items()):
+        told = one_sentence(state.message)
+        untold = [each for each in progress.errors.items() if not _told_in(told, each[0])]
+        for place, (text, times) in enumerate(untold):
             line: Cell = (
                 (f"{glyphs.failed} ", "fail"),
                 (f"{text.splitlines()[0] if text else 'an error without a message'}", "text"),
@@ -159,3 +173,8 @@ def _troubles(picture: Picture, state: CellState, glyphs: Glyphs) -> list[Cell]:
             )
         )
     return lines
+
+
+def _told_in(message: str, error: str) -> bool:
+    """Whether a message has the error in it already, which may be cut there."""
+    return bool(error) and one_sentence(error)[:60] in message

@@ -398,8 +398,24 @@ def test_text_from_logs_stays_text():
     hostile = "\x1b[2J[/] [@click=app.quit]boom\u202e"
     events = [SampleEnd(t=NOW, id=99, epoch=1, error=hostile)]
     state = running(AttemptEvents(KEYS[0], "at1", events))
-    found = inspecting.inspected(picture(state), KEYS[0], UNICODE, 60, SampleMap())
+    found = inspecting.inspected(picture(state), KEYS[0], UNICODE, 200, SampleMap())
     assert any(hostile in joined(line) for line in found.lines)
+
+
+def test_a_blocked_cell_says_why_whole_and_nothing_of_its_worker():
+    reason = "the task can't be loaded: " + "counted.py, line 3: invalid syntax " * 5
+    state = running(jn.Planned(t=NOW, cell=KEYS[1], action="blocked", total=0, blocked=reason))
+    found = inspecting.inspected(picture(state), KEYS[1], UNICODE, 60, SampleMap())
+    said = " ".join(joined(line).strip() for line in found.lines)
+    assert " ".join(reason.split()) in " ".join(said.split())
+    assert "its worker sees" not in said
+
+
+def test_an_error_that_the_cells_message_tells_is_not_told_twice():
+    said = "Failed with ToolTimeout on 2 samples."
+    failed = jn.Failed(t=NOW, cell=KEYS[0], why="stuck", message=said)
+    lines = inspected(running(failed), 200)
+    assert sum("ToolTimeout" in line for line in lines) == 1
 
 
 # --- the task browser -----------------------------------------------------------------------------

@@ -66,6 +66,7 @@ class CellScreen(PanelScreen):
         self.key = key
         self._chosen: str | None = None
         self._samples: telling.SampleTable | None = None
+        self._output_of: str | None = None
         self._asked: _Asked | None = None
         self._made: _Asked | None = None
 
@@ -126,7 +127,7 @@ class CellScreen(PanelScreen):
         if story is not None and story.cell == self.key:
             best = state.log.rsplit("/", 1)[-1] if state.log else None
             attempt = next((a for a in story.attempts if a.key == story.attempt), None)
-            told += attempt_lines(attempt, best, now, self.glyphs)
+            told += attempt_lines(attempt, best, now, self.glyphs, state.message)
             self._show_attempts(story, best, now)
             self._show_samples(story)
             self._show_errors(story)
@@ -194,7 +195,13 @@ class CellScreen(PanelScreen):
     def _show_output(self, story: CellStory, now: float) -> None:
         query = self.query_of("output")
         lines = telling.output_lines(story, query, now, self.glyphs)
+        attempt = next((each for each in story.attempts if each.key == story.attempt), None)
+        # of what has ended the first line says why; what runs is followed
+        self.output.follow = attempt is None or attempt.ended is None
         self.output.set_lines(len(lines), lines.__getitem__)
+        if story.attempt != self._output_of:
+            self._output_of = story.attempt
+            (self.output.do_go_bottom if self.output.follow else self.output.do_go_top)()
         retries = cell(f"{len(story.retries)} model retries", "wait") if story.retries else ()
         right: Cell = of_all(len(lines), len(story.output)) if query else retries
         self.output.set_title(panel_title("4", "Output"), right)

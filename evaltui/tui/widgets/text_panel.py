@@ -31,7 +31,7 @@ class TextPanel(LinePanel):
         self._count = 0
         self._line: Callable[[int], Cell] = lambda _: ()
         self._top_line = 0
-        self._follow = follow
+        self.follow = follow
         self._shown: tuple[Cell, ...] = ()
 
     def set(self, lines: Sequence[Cell]) -> None:
@@ -43,7 +43,7 @@ class TextPanel(LinePanel):
         """Show this many lines; `line` gives one by its number."""
         at_end = self._top_line >= self._last_top
         self._count, self._line = count, line
-        wanted = self._last_top if self._follow and at_end else self._top_line
+        wanted = self._last_top if self.follow and at_end else self._top_line
         self._show_from(wanted)
 
     @property
@@ -83,7 +83,7 @@ class TextPanel(LinePanel):
 
     def resized(self) -> None:
         self._top_line = max(0, min(self._top_line, self._last_top))
-        if self._follow and not self._shown:
+        if self.follow and not self._shown:
             self._top_line = self._last_top
         self._shown = tuple(self._at(y) for y in range(self.body_height))
 
