@@ -59,7 +59,7 @@ class ListScreen(SetScreen):
         yield SplitLine(id="strip")
         yield FilterLine(states=self.states, values=self.values_of, id="filter")
         yield self.make_list()
-        yield Block(least=self.detail_least, indent=2, id="detail")
+        yield Block(least=self.detail_least, indent=2, stays=True, id="detail")
 
     def make_list(self) -> Grid:
         """The list, with the id `list`."""

@@ -15,7 +15,8 @@ from evaltui.tui.wrapping import wrapped
 class Block(LineWidget):
     """Lines, broken at the width.
 
-    indent: of what is broken off. least: lines it is high at least, so that little jumps.
+    indent: of what is broken off. least: lines it is high at least, so that little jumps; with
+    `stays` it is never less high than it was at its width, so that what stands above it stays too.
     """
 
     DEFAULT_CSS = "Block { height: auto; }"
@@ -26,12 +27,15 @@ class Block(LineWidget):
         *,
         indent: int = 0,
         least: int = 0,
+        stays: bool = False,
         id: str | None = None,
     ) -> None:
         super().__init__(id=id)
         self._lines: tuple[Cell, ...] = tuple(lines)
         self._indent = indent
         self._least = least
+        self._stays = stays
+        self._was_high = (-1, 0)
         self._broken: tuple[int, list[Cell]] = (-1, [])
         self.display = bool(lines) or least > 0
 
@@ -46,10 +50,17 @@ class Block(LineWidget):
             self._lines = tuple(lines)
             self._broken = (-1, [])
             self.display = bool(lines) or self._least > 0
-            self.refresh(layout=True)
+            size = self.size
+            same = bool(size) and self.get_content_height(size, size, size.width) == size.height
+            self.refresh(layout=not same)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return max(len(self._at(width)), self._least)
+        height = max(len(self._at(width)), self._least)
+        if self._stays:
+            was = self._was_high[1] if self._was_high[0] == width else 0
+            height = max(height, was)
+            self._was_high = (width, height)
+        return height
 
     def line(self, y: int, width: int) -> list[Segment]:
         broken = self._at(width)
