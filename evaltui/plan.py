@@ -189,6 +189,8 @@ def pair_logs(cells: Sequence[Cell], spec: SetSpec, known: Known) -> Pairing:
             paired.setdefault(owner.key, []).append(log)
         else:
             reason = str(difference) if difference else "the set has no cells"
+            if not log.header.task_file and "/" not in log.header.task:
+                reason = "its task has no file: it was made in Python and can't be run from here"
             strays.append(StrayLog(log.name, "foreign", reason, owner.key if owner else None))
     return Pairing({key: tuple(logs) for key, logs in paired.items()}, tuple(strays))
 

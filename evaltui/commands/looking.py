@@ -55,7 +55,7 @@ def look(log_dir: Path) -> Look:
     directory = Directory(layout)
     directory.refresh()
     logs = directory.rows
-    directory.histories(logs)
+    directory.read_paired(wanted.cells, spec)
     elsewhere = directory.written_elsewhere(wanted.cells, spec)
     known = directory.known(wanted.cells, spec, state=state, elsewhere=elsewhere)
     plan = make_plan(wanted.cells, spec, known)

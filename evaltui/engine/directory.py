@@ -130,6 +130,13 @@ class Directory:
             self._paired_for = seen
         return self._pairing
 
+    def read_paired(
+        self, cells: Sequence[Cell], spec: SetSpec, loads: Mapping[str, LoadedTask] = NO_LOADS
+    ) -> None:
+        """Read the samples of every log that belongs to a cell; no plan needs those of others."""
+        paired = self.pairing(cells, spec, loads).logs.values()
+        self.histories(row for rows in paired for row in rows)
+
     def written_elsewhere(
         self, cells: Sequence[Cell], spec: SetSpec, loads: Mapping[str, LoadedTask] = NO_LOADS
     ) -> dict[str, tuple[str, int]]:

@@ -36,7 +36,7 @@ def foresee(
     directory = Directory(layout)
     directory.refresh()
     loads = _loaded(layout, wanted, directory, launcher, clock).done
-    directory.histories(directory.rows)
+    directory.read_paired(cells, spec, loads)
     elsewhere = directory.written_elsewhere(cells, spec, loads)
     known = directory.known(cells, spec, loads=loads, state=state, elsewhere=elsewhere, asked=asked)
     return make_plan(cells, spec, known, salt=salt)

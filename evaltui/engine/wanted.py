@@ -41,18 +41,23 @@ def cells_of(spec: SetSpec, log_dir: Path) -> Cells:
 
 
 def spec_of_logs(layout: Layout, headers: Sequence[LogHeader]) -> SetSpec | None:
-    """The spec that the logs of a directory without one stand for; nothing is written."""
+    """The spec that the logs of a directory without one stand for; nothing is written.
+
+    Logs of tasks without a file (made in Python) stand for no cell: they are strays of an empty
+    set. None without any log.
+    """
     from evaltui.rebuild import likely_root, rebuilt
 
     log_dir = layout.log_dir
     around = [Path.cwd(), log_dir.parent, log_dir, *log_dir.parent.parents[:3]]
     root = likely_root(headers, around) or log_dir.parent
-    return rebuilt(
+    found = rebuilt(
         headers,
         _manifest(log_dir),
         relative_to(root, log_dir),
         lambda file: relative_to(root / file, root),
     )
+    return found or (SetSpec(root=relative_to(root, log_dir)) if headers else None)
 
 
 def _manifest(log_dir: Path) -> Sequence[EvalSetTask]:

@@ -65,7 +65,10 @@ def _log(state: CellState, room: int) -> Cell:
 def _no_cell(picture: Picture) -> tuple[Cell, ...]:
     strays = picture.plan.strays if picture.plan else ()
     said = [((f"{stray.name}: {stray.reason}", "muted"),) for stray in strays]
-    return ((("no cell here", "muted"),), *said)
+    where = "no cell here"
+    if strays and not picture.state.cells:
+        where = f"logs of no cell; their scores: evaltui results {picture.log_dir}"
+    return (((where, "muted"),), *said)
 
 
 def _verdict_line(picture: Picture, state: CellState, glyphs: Glyphs) -> Cell:

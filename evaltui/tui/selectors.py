@@ -313,6 +313,12 @@ def header(
     return left, right
 
 
+def strays_said(picture: Picture) -> str:
+    """`; 12 logs of no cell` where there are such logs."""
+    strays = len(picture.plan.strays) if picture.plan is not None else 0
+    return f"; {count(strays)} log{'s' if strays != 1 else ''} of no cell" if strays else ""
+
+
 def _standing(picture: Picture, glyphs: Glyphs) -> Cell:
     state = picture.state
     if picture.engine == "here":
@@ -321,7 +327,7 @@ def _standing(picture: Picture, glyphs: Glyphs) -> Cell:
         pid, host = state.engine or (0, "")
         return cell(f"{glyphs.running} running, pid {pid} on {host}", "run")
     if not state.cells:
-        return cell("empty set", "muted")
+        return cell(f"no cells{strays_said(picture)}", "muted")
     tokens = {"complete": "ok", "incomplete": "fail", "cancelled": "muted"}
     marks = {"complete": glyphs.complete, "incomplete": glyphs.failed,
              "cancelled": glyphs.cancelled}  # fmt: skip

@@ -166,7 +166,8 @@ class MainScreen(PanelScreen):
             return cell("reading the directory", "muted")
         if table.keys:
             return cell("no cell matches the filter; Esc clears it", "muted")
-        return cell("no cells yet: add a task (1, Space) and a model (a)", "muted")
+        said = selectors.strays_said(picture)
+        return cell(f"no cells yet: add a task (1, Space) and a model (a){said}", "muted")
 
     def _show_lanes(self, picture: Picture, now: float) -> None:
         query = self.query_of("lanes")
