@@ -22,6 +22,7 @@ from evaltui.tui.actions import keymap
 from evaltui.tui.app import SetApp
 from evaltui.tui.runs import joined
 from evaltui.tui.screens.cell import CellScreen
+from evaltui.tui.screens.samples import SamplesScreen
 from evaltui.tui.screens.main import MainScreen
 from evaltui.tui.view import View
 from evaltui.tui.widgets.split_line import SplitLine
@@ -515,6 +516,28 @@ async def test_enter_on_an_error_shows_its_samples(shown: Scratch):
         assert screen.samples.row_count == 4
         await press(pilot, "slash", *"is:done", "enter")
         assert screen.samples.row_count == 3
+
+
+async def test_each_list_of_the_cell_screen_has_a_filter(shown: Scratch):
+    async with showing(shown) as pilot:
+        screen = await at_cell(pilot)
+        await press(pilot, "1", "slash", *"is:error", "enter")
+        assert "0 of 1" in text(pilot)
+        await press(pilot, "3", "S")
+        assert "errors stand by how often they came" in text(pilot)
+        await press(pilot, "slash", *"times>1", "enter")
+        assert screen.errors.row_count == 0
+        assert screen.samples.row_count == 4
+        await press(pilot, "escape", "escape")
+        assert screen.errors.row_count == screen.attempts.row_count == 1
+
+
+async def test_a_filter_in_the_inspector_is_one_of_its_samples(shown: Scratch):
+    async with showing(shown) as pilot:
+        await press(pilot, "3", "slash")
+        screen = pilot.app.screen
+        assert isinstance(screen, SamplesScreen)
+        await until(pilot, lambda: screen.filter_line.has_focus_within)
 
 
 async def test_enter_on_a_sample_shows_what_was_asked_and_what_came_of_it(shown: Scratch):
