@@ -57,11 +57,7 @@ async def test_a_model_is_added_to_a_running_set_behind_a_question(cases):
         asked = await ask(cases, run, lambda view: AddModelDialog(view, environ={}), use)
         assert asked.returned == [Amendment(models=(ModelEntry("mockllm/b"),))]
         run.until(lambda s: len(s.cells) == 2, "the new cell")
-        run.until(
-            lambda s: [c.progress and c.progress.busy for c in s.cells.values()] == [4, 4],
-            "both cells' samples",
-        )
-    assert len(cases.calls()) == 8
+        run.until(lambda _: len(cases.calls()) == 8, "both cells' samples")
 
 
 async def test_more_epochs_on_a_running_set_count_what_its_attempt_has_loaded(cases):
