@@ -364,6 +364,7 @@ class Commanding(Shell):
             ("run", shlex.join(["evaltui", "run", log_dir])),
             ("plan", shlex.join(["evaltui", "plan", log_dir])),
             ("status", shlex.join(["evaltui", "status", log_dir])),
+            ("results", shlex.join(["evaltui", "results", log_dir])),
         ]
         keys = self.targets
         if keys and self.view.picture.engine != "none":

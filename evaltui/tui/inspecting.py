@@ -103,7 +103,9 @@ def _verdict_line(picture: Picture, state: CellState, glyphs: Glyphs) -> Cell:
 
 
 def _unsized(state: CellState, glyphs: Glyphs) -> Cell:
-    """Of a cell whose size nobody knows; nothing where its message says why."""
+    """Of a cell that was planned before its size was known; nothing where its message says why."""
+    if state.progress is not None and state.progress.total:
+        return _running_line(state.progress, glyphs)
     if state.status in ("idle", "queued", "running"):
         return (("its worker sees how many samples there are", "muted"),)
     if state.message:
@@ -119,13 +121,14 @@ def _running_line(progress: Progress, glyphs: Glyphs) -> Cell:
     runs = [
         ("done ", "muted"),
         (f"{glyphs.complete} {count(progress.clean)}", "ok"),
-        ("   running ", "muted"),
-        (f"{glyphs.running} {count(progress.busy)}", "run"),
-        ("   left ", "muted"),
-        (f"{glyphs.new} {count(left)}", "new"),
     ]
-    if progress.errored:
-        runs[2:2] = [("   errored ", "muted"), (f"{glyphs.failed} {progress.errored}", "fail")]
+    for word, sign, number, token in (
+        ("errored", glyphs.failed, progress.errored, "fail"),
+        ("running", glyphs.running, progress.busy, "run"),
+        ("left", glyphs.new, left, "new"),
+    ):
+        if number:
+            runs += [(f"   {word} ", "muted"), (f"{sign} {count(number)}", token)]
     if progress.tokens:
         runs.append((f"   {short_count(progress.tokens)} tokens", "muted"))
     return tuple(runs)

@@ -22,8 +22,8 @@ from evaltui.tui.actions import keymap
 from evaltui.tui.app import SetApp
 from evaltui.tui.runs import joined
 from evaltui.tui.screens.cell import CellScreen
-from evaltui.tui.screens.samples import SamplesScreen
 from evaltui.tui.screens.main import MainScreen
+from evaltui.tui.screens.samples import SamplesScreen
 from evaltui.tui.view import View
 from evaltui.tui.widgets.split_line import SplitLine
 from tests.sets import Scratch

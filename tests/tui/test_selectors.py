@@ -411,6 +411,17 @@ def test_a_blocked_cell_says_why_whole_and_nothing_of_its_worker():
     assert "its worker sees" not in said
 
 
+def test_a_cell_that_was_launched_before_its_size_was_known_says_how_far_it_came():
+    unsized = jn.Planned(t=NOW, cell=KEYS[1], action="run", total=0)
+    begun = jn.Launched(t=NOW, cell=KEYS[1], attempt="at2", number=1, reason="new")
+    ready = Loaded(t=NOW, samples=5, epochs=1, total=5)
+    ended = [SampleEnd(t=NOW, id=n, epoch=1) for n in range(5)]
+    entries = [unsized, begun, AttemptEvents(KEYS[1], "at2", [ready, *ended])]
+    state = running(*entries, jn.Completed(t=NOW, cell=KEYS[1], log=None, samples=5))
+    found = inspecting.inspected(picture(state), KEYS[1], UNICODE, 60, SampleMap())
+    assert joined(found.lines[0]) == "done ✓ 5"
+
+
 def test_an_error_that_the_cells_message_tells_is_not_told_twice():
     said = "Failed with ToolTimeout on 2 samples."
     failed = jn.Failed(t=NOW, cell=KEYS[0], why="stuck", message=said)
