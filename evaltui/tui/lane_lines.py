@@ -74,10 +74,8 @@ def lane_lines(
         busy = row.running and not row.says
         tail = (*says, *spark) if row.says or busy else cell(counts, "muted")
         return (((cell(row.name, token)), tail),)
-    return (
-        (cell(row.name, token), cell(counts, "muted")),
-        ((("  ", "text"), *says), spark),
-    )
+    second = ((), says) if row.says else ((("  ", "text"), *says), spark)
+    return ((cell(row.name, token), cell(counts, "muted")), second)
 
 
 def other_line(row: OtherRow, glyphs: Glyphs) -> tuple[Cell, ...]:

@@ -51,13 +51,12 @@ def figures(
 ) -> tuple[Cell, Cell]:
     """The line under the header: how far the cell is, and what it scored."""
     row = cell_row(state, settings, now, minded=minded)
+    errors = error_cell(row, glyphs)[0][1]
     left: Cell = (
         *bar_cell(row, glyphs, 18),
         (f"  {count(row.kept + row.done)}/{count(row.total)}", "text"),
         *bar_legend(row, glyphs),
-        ("  ", "text"),
-        *error_cell(row, glyphs),
-        (f"  {error_sentence(row.errors, row.fails_at, at_end=row.judged_at_end)}", "muted"),
+        (f"  {error_sentence(row.errors, row.fails_at, at_end=row.judged_at_end)}", errors),
     )
     scores = [
         f"{scorer} {metric} {score(value)}"

@@ -7,13 +7,14 @@ from msgspec.structs import replace
 
 from evaltui.cells import Cell
 from evaltui.engine.folding import AttemptEvents, fold
-from evaltui.engine.rows import CellRow, cell_rows, other_rows
+from evaltui.engine.rows import CellRow, LaneRow, cell_rows, other_rows
 from evaltui.engine.state import SetState, with_cells
 from evaltui.logs import journal as jn
 from evaltui.logs.attempt import Loaded, ModelCalls, ModelRetry, SampleEnd, SampleStart
 from evaltui.spec import SetSpec, TaskEntry
 from evaltui.text import ASCII, UNICODE
 from evaltui.tui import browsing, inspecting, lane_lines, selectors
+from evaltui.tui.columns import place
 from evaltui.tui.message_words import message
 from evaltui.tui.picture import CellStory, Picture, SampleLine
 from evaltui.tui.query import Query, parse
@@ -427,6 +428,20 @@ def test_an_error_that_the_cells_message_tells_is_not_told_twice():
     failed = jn.Failed(t=NOW, cell=KEYS[0], why="stuck", message=said)
     lines = inspected(running(failed), 200)
     assert sum("ToolTimeout" in line for line in lines) == 1
+
+
+def test_a_waiting_lane_says_why_at_the_right_where_it_is_not_cut():
+    waiting = LaneRow("sim/limited", running=4, queued=0, waiting=0, busy=0, per_minute=0,
+                      says="429 ×3, all wait 9s")  # fmt: skip
+    crowded = LaneRow("sim/flaky", running=2, queued=0, waiting=1, busy=2, per_minute=9, says="")
+    lines = [
+        line
+        for row in (waiting, crowded)
+        for line in lane_lines.lane_lines(row, (), NOW, UNICODE, short=False)
+    ]
+    name, counts = place(lane_lines.lane_columns(lines), 38)
+    assert joined(lines[1][1]) == waiting.says
+    assert counts.width >= len(waiting.says)
 
 
 # --- the task browser -----------------------------------------------------------------------------
