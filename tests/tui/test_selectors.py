@@ -158,8 +158,8 @@ def test_a_row_tells_kept_from_done_and_how_many_errors_it_stands():
 
 def test_ascii_glyphs_have_no_letter_beyond_ascii():
     table = selectors.cell_table(picture(), NOW, Query(), None)
-    for place in range(4):
-        assert "".join(cells_of(table, place, ASCII).values()).isascii()
+    for row in range(4):
+        assert "".join(cells_of(table, row, ASCII).values()).isascii()
 
 
 def test_the_header_says_who_runs_it_and_how_far_it_is():
@@ -439,7 +439,7 @@ def test_a_waiting_lane_says_why_at_the_right_where_it_is_not_cut():
         for row in (waiting, crowded)
         for line in lane_lines.lane_lines(row, (), NOW, UNICODE, short=False)
     ]
-    name, counts = place(lane_lines.lane_columns(lines), 38)
+    _, counts = place(lane_lines.lane_columns(lines), 38)
     assert joined(lines[1][1]) == waiting.says
     assert counts.width >= len(waiting.says)
 
