@@ -166,8 +166,12 @@ class SetApp(Commanding):
 
     @property
     def set_screen(self) -> SetScreen:
-        """The screen of the set in front; dialogs stand above it."""
-        return next(each for each in reversed(self.screen_stack) if isinstance(each, SetScreen))
+        """The screen of the set in front; dialogs stand above it.
+
+        One that is only being made is passed over: it can't be asked for its rows yet.
+        """
+        shown = (each for each in reversed(self.screen_stack) if isinstance(each, SetScreen))
+        return next((each for each in shown if each.is_mounted), self.main)
 
     @property
     def main(self) -> MainScreen:

@@ -532,6 +532,16 @@ async def test_each_list_of_the_cell_screen_has_a_filter(shown: Scratch):
         assert screen.errors.row_count == screen.attempts.row_count == 1
 
 
+@pytest.mark.parametrize("action", ["view.results", "view.plan", "view.inspect", "open"])
+async def test_a_picture_may_come_while_a_screen_is_being_made(shown: Scratch, action):
+    async with showing(shown) as pilot:
+        app = app_of(pilot)
+        app.perform(action)
+        assert app.screen is not app.main
+        app.show_now()
+        await pilot.pause()
+
+
 async def test_a_filter_in_the_inspector_is_one_of_its_samples(shown: Scratch):
     async with showing(shown) as pilot:
         await press(pilot, "3", "slash")
