@@ -137,7 +137,7 @@ def attempt_lines(
     if line.then and line.then[:60] not in said:
         lines.append(cell(f"then {line.then}", "muted"))
     if line.log:
-        counts = f"{glyphs.kept} this is the log that counts: " if line.log == best else ""
+        counts = f"{glyphs.kept} counts  " if line.log == best else ""
         lines.append(((counts, "kept"), (line.log, "muted")))
     return lines
 

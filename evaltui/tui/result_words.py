@@ -59,7 +59,10 @@ def remarks(score_row: ScoreRow | None, facts: CellFacts | None) -> tuple[Remark
     found: list[Remark] = []
     if facts is not None and facts.status in _STANDING:
         kind, said = _STANDING[facts.status]
-        said = f"{said}: {facts.message}" if facts.message else said
+        if facts.status == "running" and facts.asked:
+            said = f"{said}: {count(facts.done)} of {count(facts.asked)} have finished"
+        elif facts.message:
+            said = f"{said}: {facts.message}"
         found.append(Remark(kind, said.removesuffix("."), facts.status))
     if score_row is None:
         if not found and facts is not None and facts.status == "idle":

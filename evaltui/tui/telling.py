@@ -48,8 +48,9 @@ def figures(
     glyphs: Glyphs,
     *,
     minded: bool = True,
+    most: int = 3,
 ) -> tuple[Cell, Cell]:
-    """The line under the header: how far the cell is, and what it scored."""
+    """The line under the header: how far the cell is, and what it scored, `most` of that."""
     row = cell_row(state, settings, now, minded=minded)
     errors = error_cell(row, glyphs)[0][1]
     left: Cell = (
@@ -64,7 +65,7 @@ def figures(
         for metric, value in values.items()
     ]
     if scores:
-        return left, cell("  ".join(scores[:3]), "strong")
+        return left, cell("  ".join(scores[:most]), "strong")
     right = f"next {row.next}" if row.next not in ("", "-", row.status) else ""
     return left, cell(f"{row.status} {right}".strip(), "muted")
 

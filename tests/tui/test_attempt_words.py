@@ -56,7 +56,7 @@ def test_the_attempt_under_the_cursor_is_told_whole():
     assert said == [
         "✗ attempt 1  first run  8s",
         "ended with error: boom",
-        "= this is the log that counts: a.eval",
+        "= counts  a.eval",
     ]
     other = AttemptLine("", 0, "written by another run", "success", log="b.eval", then="x")
     assert [joined(line) for line in attempt_lines(other, "a.eval", 10.0, ASCII)] == [

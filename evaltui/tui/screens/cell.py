@@ -120,7 +120,10 @@ class CellScreen(PanelScreen):
         left, right = selectors.header(picture, name, now, self.glyphs)
         self.query_one("#header", SplitLine).set(left, right)
         minded = picture.engine != "none"
-        figures = telling.figures(state, picture.settings, now, self.glyphs, minded=minded)
+        most = 1 if self.has_class("narrow") else 3
+        figures = telling.figures(
+            state, picture.settings, now, self.glyphs, minded=minded, most=most
+        )
         self.query_one("#figures", SplitLine).set(*figures)
         told = cell_lines(state, self.glyphs)
         story = picture.story
