@@ -147,7 +147,8 @@ def cell_lines(state: CellState, glyphs: Glyphs) -> list[Cell]:
     if not state.message or state.status == "complete":
         return []
     fails = state.status in ("failed", "stuck", "blocked")
-    sign = glyphs.failed if fails else glyphs.rerun if state.status == "waiting" else glyphs.held
+    signs = {"waiting": glyphs.rerun, "cancelled": glyphs.cancelled}
+    sign = glyphs.failed if fails else signs.get(state.status, glyphs.held)
     said = f"{sign} {state.status}: {one_sentence(state.message)}"
     return [cell(said, "error" if fails else "warn")]
 

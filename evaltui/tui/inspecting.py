@@ -11,6 +11,7 @@ import msgspec
 
 from evaltui.engine.rows import cell_threshold
 from evaltui.engine.state import CellState, Progress
+from evaltui.plan import CellPlan
 from evaltui.text import Glyphs, count, duration, error_sentence, short_count
 from evaltui.tui.attempt_words import one_sentence
 from evaltui.tui.picture import Picture
@@ -75,7 +76,7 @@ def _verdict_line(picture: Picture, state: CellState, glyphs: Glyphs) -> Cell:
     """`keep = 61   run ↻ 26 errored  + 412 new   saves 1.2M tokens, ~38m`."""
     plan, planned = picture.plan_of(state.cell.key), state.planned
     counts: Mapping[str, int]
-    if plan is not None and picture.engine == "none":
+    if plan is not None and (picture.engine == "none" or _counts_the_attempt(plan, state)):
         reuse, tolerated, counts, remapped = plan.reuse, plan.tolerated, plan.reasons, plan.remapped
         run, total = plan.run, plan.total
     elif planned is not None:
@@ -100,6 +101,14 @@ def _verdict_line(picture: Picture, state: CellState, glyphs: Glyphs) -> Cell:
             runs.append((f" {getattr(glyphs, glyph)} {count(number)} {word} ", token))
     runs += _savings(picture, state)
     return tuple(runs)
+
+
+def _counts_the_attempt(plan: CellPlan, state: CellState) -> bool:
+    """Whether it was made after the last attempt ended: what a launch planned is the past then."""
+    progress = state.progress
+    if progress is None or not progress.reused or state.status == "running":
+        return False
+    return plan.reuse == progress.reused + progress.clean
 
 
 def _unsized(state: CellState, glyphs: Glyphs) -> Cell:

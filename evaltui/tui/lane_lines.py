@@ -28,7 +28,11 @@ def lane_columns(lines: Sequence[tuple[Cell, ...]]) -> tuple[Column, ...]:
 
 
 def lane_counts(row: LaneRow) -> str:
-    """Its cells in a few words; waiting ones only where there are any."""
+    """Its cells in a few words; waiting ones only where there are any, then without a zero: the
+    longest of these takes its room from the names of all.
+    """
+    if row.waiting and not row.queued:
+        return f"{row.running} run {row.waiting:>2} waiting"
     counts = f"{row.running} run {row.queued:>2} queued"
     return f"{counts} {row.waiting} waiting" if row.waiting else counts
 

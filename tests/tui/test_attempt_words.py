@@ -85,7 +85,8 @@ def test_a_traceback_is_told_by_its_last_line():
 @pytest.mark.parametrize(
     ("status", "said"),
     [("blocked", "✗ blocked: no such file."), ("waiting", "↻ waiting: no such file."),
-     ("held", "⊖ held: no such file."), ("complete", None)],
+     ("held", "⊖ held: no such file."), ("cancelled", "⊘ cancelled: no such file."),
+     ("complete", None)],
 )  # fmt: skip
 def test_what_keeps_a_cell_from_its_end_is_said_whole(status, said):
     state = CellState(cell("one"), status, message="no such file.")

@@ -11,6 +11,7 @@ from evaltui.engine.rows import CellRow, LaneRow, cell_rows, other_rows
 from evaltui.engine.state import SetState, with_cells
 from evaltui.logs import journal as jn
 from evaltui.logs.attempt import Loaded, ModelCalls, ModelRetry, SampleEnd, SampleStart
+from evaltui.plan import CellPlan, Plan
 from evaltui.spec import SetSpec, TaskEntry
 from evaltui.text import ASCII, UNICODE
 from evaltui.tui import browsing, inspecting, lane_lines, selectors
@@ -244,6 +245,11 @@ def test_a_lane_tells_cells_that_wait_for_a_rerun_from_those_that_queue():
         "1 run  1 queued", "0 run  1 queued 1 waiting"]  # fmt: skip
 
 
+def test_a_lane_whose_cells_only_wait_leaves_the_names_their_room():
+    waiting = LaneRow("sim/flaky", running=0, queued=0, waiting=2, busy=0, per_minute=0, says="")
+    assert lane_lines.lane_counts(waiting) == "0 run  2 waiting"
+
+
 GRADED = made_cell("gaia", "openai/a", 0, level=1)
 GRADED = replace(GRADED, model_roles={"grader": {"model": "openai/o5"}})
 
@@ -421,6 +427,17 @@ def test_a_cell_that_was_launched_before_its_size_was_known_says_how_far_it_came
     state = running(*entries, jn.Completed(t=NOW, cell=KEYS[1], log=None, samples=5))
     found = inspecting.inspected(picture(state), KEYS[1], UNICODE, 60, SampleMap())
     assert joined(found.lines[0]) == "done ✓ 5"
+
+
+def test_an_attempt_that_kept_samples_and_is_over_is_told_by_the_plan_made_since():
+    over = jn.AttemptEnded(t=NOW, cell=KEYS[0], attempt="at1", status="success")
+    state = running()
+    now = CellPlan(KEYS[0], "none", total=100, reuse=48, run=52, reasons={"errored": 52})
+    before = replace(now, reuse=40, run=60, reasons={"new": 60})
+    ended = fold(state, [over])
+    assert inspected(ended, plan=Plan((now,)))[0].strip() == "keep = 48   run  ↻ 52 errored"
+    for still in (inspected(ended, plan=Plan((before,))), inspected(state, plan=Plan((now,)))):
+        assert "+ 34 new" in still[0]
 
 
 def test_an_error_that_the_cells_message_tells_is_not_told_twice():
