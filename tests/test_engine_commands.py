@@ -46,6 +46,25 @@ def test_a_hold_outlives_its_engine_and_ends_the_next_one_incomplete(cases: Scra
     assert len(cases.calls()) == 6
 
 
+def test_a_cancelled_cell_stays_so_when_the_screen_leaves(cases: Scratch) -> None:
+    write_spec(cases, "retry_wait = 3000", models="ab")
+    cases.fail(2)
+    with minded(cases) as run:
+        run.until(lambda s: statuses(s) == ["waiting", "waiting"])
+        cases.fail()
+        first, second = run.state.cells
+        assert run.tell("cancel", [first]) == "1 cell will not start."
+        run.engine.stop("hand_over")
+        assert run.outcome().end == "handed_over"
+    with minded(cases, detached=True) as heir:
+        heir.until(lambda s: s.engine is not None and s.cells[second].planned is not None)
+        heir.tell("rerun", [second])
+        assert heir.outcome().end == "incomplete"
+        assert statuses(heir.state) == ["cancelled", "complete"]
+    with minded(cases) as asked:
+        assert asked.outcome().end == "complete"
+
+
 def test_holding_the_set_lets_running_cells_finish(cases: Scratch) -> None:
     write_spec(cases, "max_tasks = 1", task=BOTH)
     with minded(cases) as run:

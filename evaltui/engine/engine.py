@@ -26,7 +26,7 @@ from evaltui.engine.outcome import End, Outcome, outcome
 from evaltui.engine.planning import Planning
 from evaltui.engine.recoveries import Recoveries
 from evaltui.engine.recovering import take_in
-from evaltui.engine.runs import unended_since
+from evaltui.engine.runs import handed_over, unended_since
 from evaltui.engine.specwatch import SpecWatch, tell_problems
 from evaltui.engine.stopping import Stop, further
 from evaltui.engine.wanted import read_wanted
@@ -96,6 +96,7 @@ class Engine:
         book.open(wanted.cells.cells)
         unended = unended_since(book.past)
         began = self._clock.now() if unended is None else unended
+        goes_on = self._detached and handed_over(book.past)
         self._desk = desk = Desk(
             layout=self._layout,
             launcher=self._launcher,
@@ -119,7 +120,7 @@ class Engine:
         tell_problems(desk, wanted.cells.problems, ())
         if self._wish is not None:
             desk.wishes = dict.fromkeys(keys, self._wish)
-        take_over(desk, asked=not self._detached)
+        take_over(desk, asked=not self._detached, goes_on=goes_on)
 
     # --- the loop -------------------------------------------------------------------------------
 

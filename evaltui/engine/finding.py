@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from evaltui.engine.desk import Desk
 from evaltui.engine.holds import held_for, let_go, released
@@ -10,17 +11,23 @@ from evaltui.logs.records import LogFile
 from evaltui.logs.writers import writer_of
 from evaltui.plan import Known, pair_logs
 
+_GIVEN_UP: Final = ("cancelled", "dropped", "failed", "stuck")
+"""What an engine that goes on with another's run leaves as it is: a plan would queue it."""
 
-def take_over(desk: Desk, *, asked: bool) -> None:
+
+def take_over(desk: Desk, *, asked: bool, goes_on: bool = False) -> None:
     """Adopt what runs, have recovered what crashed, and leave the rest to be planned.
 
     asked: a person started this engine, which is the word that automatic holds wait for.
+    goes_on: nobody did, and the engine before let go of its run for this one.
     """
     _adopt(desk)
     if asked and (free := released(desk.book.past, desk.book.state.cells.keys(), desk.now)):
         desk.book.say(*free)
     desk.unplanned |= {
-        cell.cell.key for cell in desk.cells() if desk.attempts.of(cell.cell.key) is None
+        cell.cell.key
+        for cell in desk.cells()
+        if desk.attempts.of(cell.cell.key) is None and not (goes_on and cell.status in _GIVEN_UP)
     }
     rows = desk.index.refresh()
     _let_go(desk, rows)

@@ -216,7 +216,7 @@ def _how_it_stops(runs: Sequence[Running], idle: Sequence[CellState]) -> str:
     if at_once:
         said.append(f"{at_once} stops now, finished samples are kept")
     if idle:
-        said.append(f"{len(idle)} will not start")
+        said.append(f"{_count(idle)} will not start")
     return "; ".join(said) + "."
 
 

@@ -19,3 +19,9 @@ def unended_since(past: Iterable[jn.Entry]) -> float | None:
         elif isinstance(entry, jn.EngineStopped) and entry.state != "handed_over":
             since = None
     return since
+
+
+def handed_over(past: Iterable[jn.Entry]) -> bool:
+    """Whether the last engine let go of its run for another one to go on with."""
+    ends = [entry for entry in past if isinstance(entry, jn.EngineStarted | jn.EngineStopped)]
+    return bool(ends) and isinstance(ends[-1], jn.EngineStopped) and ends[-1].state == "handed_over"
