@@ -78,6 +78,16 @@ async def test_only_yes_means_yes(key, done):
         assert pilot.app.focused is pilot.app.grid
 
 
+async def test_a_question_that_is_too_long_still_says_how_to_answer():
+    async with app().run_test(size=(80, 24)) as pilot:
+        line = pilot.app.sample.message_line
+        line.ask((("Is this so? " * 9, "text"),), lambda yes: None)
+        for width in (80, 40):
+            said = "".join(segment.text for segment in line.line(0, width))
+            assert said.endswith("…  y yes  N no")
+            assert len(said) == width
+
+
 async def test_while_it_asks_no_other_key_does_anything():
     async with app().run_test(size=(120, 35)) as pilot:
         await pilot.press("x", "j", "h", "slash", "tab", "2")

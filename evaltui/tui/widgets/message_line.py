@@ -6,16 +6,20 @@ While it asks, it has the keys and no other key does anything: a slip changes no
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from rich.segment import Segment
 from textual import events
 from textual.widget import Widget
 
 from evaltui.tui.actions import Place
-from evaltui.tui.runs import Cell
+from evaltui.tui.runs import Cell, joined, width_of
 from evaltui.tui.widgets.line_panel import LineWidget
 
 Answer = Callable[[bool], object]
+
+_ANSWERS: Final[Cell] = (("  y yes  ", "key"), ("N no", "key"))
+"""What is never cut from a question."""
 
 
 class MessageLine(LineWidget, can_focus=False):
@@ -59,8 +63,11 @@ class MessageLine(LineWidget, can_focus=False):
     def line(self, y: int, width: int) -> list[Segment]:
         if not self.asking:
             return self.fitted(self._spaced(self._said), width)
-        ask = ((" ", "text"), *self._asked, ("  y yes  ", "key"), ("N no", "key"))
-        return self.fitted(ask, width)
+        asked: Cell = ((" ", "text"), *self._asked)
+        room = max(0, width - width_of(joined(_ANSWERS)))
+        if width_of(joined(asked)) <= room:
+            return self.fitted((*asked, *_ANSWERS), width)
+        return [*self.fitted(asked, room), *self.fitted(_ANSWERS, width - room)]
 
     def on_key(self, event: events.Key) -> None:
         if not self.asking:
