@@ -42,7 +42,7 @@ def inspected(
         lines += wrapped(line, width, 2, ascii_only=glyphs.ascii_only)
     title = _title(state, glyphs)
     room = width - sum(len(text) for text, _ in title) - 6
-    return Inspected(title, _log(state, room), tuple(line for line in lines if line))
+    return Inspected(title, _log(state, room, glyphs), tuple(line for line in lines if line))
 
 
 def _title(state: CellState, glyphs: Glyphs) -> Cell:
@@ -55,12 +55,13 @@ def _title(state: CellState, glyphs: Glyphs) -> Cell:
     )
 
 
-def _log(state: CellState, room: int) -> Cell:
+def _log(state: CellState, room: int, glyphs: Glyphs) -> Cell:
     """The log's name, as far as the title leaves room for it."""
     log = state.progress.log if state.progress and state.progress.log else state.log
     if not log or room < 16:
         return ()
-    return ((cut(log.rsplit("/", 1)[-1], room), "muted"),)
+    name = cut(log.rsplit("/", 1)[-1], room, ascii_only=glyphs.ascii_only)
+    return ((name, "muted"),)
 
 
 def _no_cell(picture: Picture) -> tuple[Cell, ...]:

@@ -429,6 +429,12 @@ def test_a_cell_that_was_launched_before_its_size_was_known_says_how_far_it_came
     assert joined(found.lines[0]) == "done ✓ 5"
 
 
+def test_the_name_of_a_log_is_cut_in_ascii_where_all_is():
+    long = jn.Completed(t=NOW, cell=KEYS[1], log="logs/" + 90 * "a" + ".eval", samples=50)
+    found = inspecting.inspected(picture(running(long)), KEYS[1], ASCII, 80, SampleMap())
+    assert joined(found.right).endswith("a~")
+
+
 def test_an_attempt_that_kept_samples_and_is_over_is_told_by_the_plan_made_since():
     over = jn.AttemptEnded(t=NOW, cell=KEYS[0], attempt="at1", status="success")
     state = running()
