@@ -92,18 +92,21 @@ class Cells(msgspec.Struct, frozen=True):
 
 def canonical(value: Any) -> str:
     """Canonical JSON: keys sorted, no spaces; equal values give equal text, 1.0 and 1 alike."""
-    return json.dumps(_normal(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _CANONICAL.encode(_normal(value))
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def _normal(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _normal(part) for key, part in value.items()}
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
     if isinstance(value, list | tuple):
         return [_normal(part) for part in value]
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
+    if isinstance(value, Mapping):
+        return {str(key): _normal(part) for key, part in value.items()}
     return str(value)
 
 

@@ -11,10 +11,11 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from evaltui.engine.folding import fold_entry
+from evaltui.engine.folding import fold
 from evaltui.engine.planned import planned
 from evaltui.engine.state import CellState, SetState
-from evaltui.plan import CellPlan, Plan
+from evaltui.logs.journal import Planned
+from evaltui.plan import Plan
 
 
 def at_rest(
@@ -26,19 +27,21 @@ def at_rest(
     """
     if state.engine is not None:
         return state
-    for cell in plan.cells:
-        if cell.key in state.cells and state.cells[cell.key].status != "running":
-            state = _with_plan(state, cell, metrics.get(cell.log or "", {}))
-    return state
+    completed: list[Planned] = []
+    cells = dict(state.cells)
+    for each in plan.cells:
+        cell = cells.get(each.key)
+        if cell is None or cell.status == "running":
+            continue
+        entry = planned(each, metrics.get(each.log or "", {}), math.inf)
+        if each.action == "none":
+            completed.append(entry)
+        else:
+            cells[each.key] = _as_planned(cell, entry)
+    return fold(replace(state, cells=MappingProxyType(cells)), completed)
 
 
-def _with_plan(state: SetState, plan: CellPlan, metrics: dict[str, dict[str, float]]) -> SetState:
-    entry = planned(plan, metrics, math.inf)
-    if plan.action == "none":
-        return fold_entry(state, entry)
-    cell = state.cells[plan.key]
-    stale = cell.status == "complete"
-    shown: CellState = replace(
-        cell, planned=entry, status="idle" if stale else cell.status, log=plan.log or cell.log
-    )
-    return replace(state, cells=MappingProxyType({**state.cells, plan.key: shown}))
+def _as_planned(cell: CellState, entry: Planned) -> CellState:
+    """A cell that is not complete, whatever the journal says of it."""
+    status = "idle" if cell.status == "complete" else cell.status
+    return replace(cell, planned=entry, status=status, log=entry.log or cell.log)
