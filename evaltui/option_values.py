@@ -8,6 +8,11 @@ from typing import Any
 
 from evaltui.options import Option
 
+_ONE_AT_LEAST = frozenset(
+    {"epochs", "max_tasks", "max_samples", "max_connections", "max_subprocesses", "max_sandboxes"}
+)
+"""Whole numbers at 0 of which nothing would ever start."""
+
 
 def checked(option: Option, value: Any) -> Any:
     """`value` as `option` takes it. Raises ValueError with one sentence."""
@@ -17,7 +22,7 @@ def checked(option: Option, value: Any) -> Any:
 def _whole(option: Option, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError(f"`{option.key}` must be a whole number, not {value!r}")
-    least = {"epochs": 1, "max_tasks": 1, "max_samples": 1, "max_connections": 1}.get(option.key, 0)
+    least = 1 if option.key in _ONE_AT_LEAST else 0
     if option.key != "seed" and value < least:
         raise ValueError(f"`{option.key}` must be {least} or more, not {value}")
     return value

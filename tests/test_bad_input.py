@@ -46,6 +46,7 @@ def everything(folder: Path) -> dict[bytes, bytes]:
         ),
         (["run", "logs", LINE[0], "--model-spec", "{model: m/a, model_args: {api_key: x}}"], "key"),
         (["run", "logs", *LINE, "--max-tasks", "none"], "--max-tasks"),
+        (["run", "logs", *LINE, "--max-sandboxes", "0"], "must be 1 or more"),
         (["run", "logs", *LINE, "--fail-on-error", "-1"], "-1"),
         (["run", "logs", *LINE, "--retry-wait", "-3"], "--retry-wait"),
         (["run", "logs", *LINE, "--model-role", "grader"], "--model-role"),

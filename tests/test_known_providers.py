@@ -17,3 +17,10 @@ def test_where_code_may_register_one_the_worker_will_know(tmp_path: Path) -> Non
     assert unknown_provider("ours/x", [tmp_path]) is None, "nothing like it: a helper may bring it"
     (tmp_path / "models.py").write_text('@modelapi(name="openai2")\nclass Api: ...\n')
     assert unknown_provider("openai2/x", [tmp_path]) is None
+
+
+def test_code_below_the_folder_may_register_one_too(tmp_path: Path) -> None:
+    assert unknown_provider("openai2/x", [tmp_path]) is not None
+    (tmp_path / "lib" / "apis").mkdir(parents=True)
+    (tmp_path / "lib" / "apis" / "ours.py").write_text('@modelapi("openai2")\ndef api(): ...\n')
+    assert unknown_provider("openai2/x", [tmp_path]) is None

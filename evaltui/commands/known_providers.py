@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,13 +17,17 @@ from evaltui.model_keys import KEYS
 from evaltui.settings import nearest
 
 _REGISTERED = re.compile(r"""@modelapi\(\s*(?:name\s*=\s*)?["']([^"']+)["']""")
+MOST_FILES = 2000
+"""Files of Python code below a folder that are read before a name is given the benefit of doubt."""
+
 OURS = frozenset({"inspect_ai", "evaltui"})
 
 
 def unknown_provider(model: str, folders: Iterable[Path]) -> str | None:
     """Why there is no provider for a model of this name; None where there is or may be one.
 
-    folders: those of the task files, whose code may register providers of its own.
+    folders: the root and those of the task files; code in and below them may register providers
+    of its own.
     """
     provider = model.partition("/")[0]
     if provider in KEYS or provider in (known := _of_inspect()):
@@ -52,10 +57,20 @@ def _packages_may() -> bool:
 
 
 def _code_may(folder: Path) -> bool:
-    for path in folder.glob("*.py"):
-        try:
-            if b"modelapi" in path.read_bytes():
+    """Whether code there speaks of providers, or is too much to be read for a typo's sake."""
+    read = 0
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith((".", "__"))]
+        for name in files:
+            if not name.endswith((".py", ".ipynb")):
+                continue
+            if (read := read + 1) > MOST_FILES or _speaks_of_providers(Path(place, name)):
                 return True
-        except OSError:
-            continue
     return False
+
+
+def _speaks_of_providers(path: Path) -> bool:
+    try:
+        return b"modelapi" in path.read_bytes()
+    except OSError:
+        return False

@@ -48,7 +48,7 @@ def set_up(line: SetLine, working_dir: Path) -> tuple[SetSpec, bool]:
     after = amended(before or SetSpec(), change)
     if not after.models:
         raise Usage("no model is named; add --model provider/name or set INSPECT_EVAL_MODEL")
-    folders = {(root / task.file).parent for task in after.tasks}
+    folders = {root, *((root / task.file).parent for task in after.tasks)}
     for model in line.models:
         if why := unknown_provider(model.name, folders):
             raise Usage(f"--model {model.name}: {why}")
