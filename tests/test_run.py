@@ -30,7 +30,7 @@ def test_a_set_runs_to_its_end_and_then_has_nothing_to_do(cases: Scratch):
     assert cases.calls() == []
 
 
-def test_results_stand_in_the_order_of_the_set_whichever_log_is_newest(cases: Scratch):
+def test_results_stand_in_the_order_of_the_set_and_miss_what_it_asks_for_today(cases: Scratch):
     cases.evaltui("run", "logs", "counted.py@counted", "--model", "mockllm/b")
     spec = cases.logs / "evalset.toml"
     both = '[[model]]\nname = "mockllm/a"\n\n[[model]]\nname = "mockllm/b"'
@@ -38,6 +38,12 @@ def test_results_stand_in_the_order_of_the_set_whichever_log_is_newest(cases: Sc
     assert cases.evaltui("run", "logs").returncode == 0
     rows = json.loads(cases.evaltui("results", "logs", "--json").stdout)["rows"]
     assert [row["model"] for row in rows] == ["mockllm/a", "mockllm/b"]
+
+    spec.write_text(f"epochs = 2\n{spec.read_text()}")
+    asked = json.loads(cases.evaltui("results", "logs", "--json").stdout)["rows"]
+    for before, now in zip(rows, asked, strict=True):
+        assert now["planned"] == 2 * before["planned"] == 2 * now["scored"]
+        assert now["not_run"] == before["planned"]
 
 
 def test_a_command_line_of_inspect_works_as_it_is(cases: Scratch):

@@ -92,8 +92,8 @@ def read_report(
         raise Usage(str(error)) from None
     known = dict(_range(text) for text in ranges)
     try:
-        places = log_places(directory)
-        scores = read_set(directory, chosen=places)
+        planned = planned_by_log(directory)
+        scores = read_set(directory, chosen=planned, planned=planned)
     except OSError as error:
         raise Usage(f"{directory} can't be read: {error.strerror or error}") from None
     found = report(
@@ -103,18 +103,27 @@ def read_report(
         ranges=known,
         method="bootstrap" if bootstrap else None,
     )
+    places = {log: place for place, log in enumerate(planned)}
     return msgspec.structs.replace(
         found, rows=tuple(sorted(found.rows, key=lambda row: places.get(row.log, len(places))))
     )
 
 
-def log_places(directory: Path) -> dict[str, int]:
-    """The logs that the set's plan takes its cells' results from -> the cell's place in the set."""
-    from evaltui.engine.tail import Tail
-    from evaltui.logs.layout import Layout
+def planned_by_log(directory: Path) -> dict[str, int]:
+    """The logs that the set's plan takes its cells' results from, in the order of the set.
 
-    cells = Tail(Layout(directory)).poll().cells.values()
-    return {Path(cell.log).name: place for place, cell in enumerate(cells) if cell.log}
+    Log name -> samples x epochs that the set asks of the cell today, 0 where it is not known.
+    """
+    from evaltui.commands.looking import look
+    from evaltui.engine.rows import cell_rows
+
+    try:
+        seen = look(directory)
+    except Usage:
+        return {}  # logs that belong to no set have scores too
+    rows = cell_rows(seen.state, seen.settings, 0.0)
+    logs = zip(seen.state.cells.values(), rows, strict=True)
+    return {Path(cell.log).name: row.total or 0 for cell, row in logs if cell.log}
 
 
 def _range(text: str) -> tuple[str, Bounds]:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from evaltui.logs.archive import LogError
@@ -54,11 +55,18 @@ class SetScores:
     skipped: Mapping[str, str]
 
 
-def read_set(log_dir: Path, *, contents: bool = False, chosen: Collection[str] = ()) -> SetScores:
+def read_set(
+    log_dir: Path,
+    *,
+    contents: bool = False,
+    chosen: Collection[str] = (),
+    planned: Mapping[str, int] = MappingProxyType({}),
+) -> SetScores:
     """The scores of every cell in a log directory.
 
     contents: also take fingerprints of what was asked, for comparisons. chosen: names of the logs
-    that a plan has taken for their cells'.
+    that a plan has taken for their cells'. planned: log name -> samples x epochs that the set asks
+    of its cell today; what a log lacks of them is missing, whatever the log itself was to hold.
     OSError where the directory can't be listed.
     """
     reader = _Reader(Layout(log_dir))
@@ -68,10 +76,16 @@ def read_set(log_dir: Path, *, contents: bool = False, chosen: Collection[str] =
     readable = [file for file in files if reader.readable(file, skipped)]
     for cell in cell_logs(readable, reader.clean, chosen):
         try:
-            cells.append(reader.scores(cell, contents))
+            scores = reader.scores(cell, contents)
+            cells.append(_asked_for(scores, planned.get(cell.best.name, 0)))
         except LogError as error:
             skipped[cell.best.name] = str(error)
     return SetScores(tuple(cells), skipped)
+
+
+def _asked_for(scores: CellScores, planned: int) -> CellScores:
+    columns = tuple(replace(c, planned=max(c.planned, planned)) for c in scores.columns)
+    return replace(scores, columns=columns)
 
 
 def read_one(path: Path, *, contents: bool = False) -> CellScores:

@@ -1,8 +1,9 @@
 """All scores of a log directory with what they stand on, as one JSON document.
 
 Run as a short-lived process, since the app loads no statistics libraries:
-`python -m evaltui.stats.report LOG_DIR [--log NAME]... [--rollup RULE]...`. `--log`: a log that the
-plan has taken for its cell's; without one the fullest is. `--rollup`: see `rolled.parse_rule`. Exit
+`python -m evaltui.stats.report LOG_DIR [--log [N:]NAME]... [--rollup RULE]...`. `--log`: a log that
+the plan has taken for its cell's (without one the fullest is), and of N samples x epochs that the
+set asks of the cell. `--rollup`: see `rolled.parse_rule`. Exit
 code 0 with the document on stdout; 1 with one sentence on stderr when the directory can't be read,
 2 when the words can't. The document is that of `document.py`.
 """
@@ -105,17 +106,24 @@ def _row(cell: CellScores, column: ScoreColumn, method: Method | None) -> Row:
     )
 
 
+def _log_and_planned(text: str) -> tuple[str, int]:
+    number, _, name = text.partition(":")
+    return (name, int(number)) if number.isdigit() and name else (text, 0)
+
+
 def main(arguments: Sequence[str]) -> int:
-    """`LOG_DIR [--log NAME]... [--rollup RULE]...` -> exit code."""
+    """`LOG_DIR [--log [N:]NAME]... [--rollup RULE]...` -> exit code."""
     pairs = list(zip(arguments[1::2], arguments[2::2], strict=False))
     if len(arguments) % 2 == 0 or any(word not in ("--log", "--rollup") for word, _ in pairs):
         print(f"usage: python -m evaltui.stats.report {main.__doc__}", file=sys.stderr)
         return 2
     log_dir = Path(arguments[0])
-    chosen = {name for word, name in pairs if word == "--log"}
+    planned = dict(_log_and_planned(text) for word, text in pairs if word == "--log")
     try:
         rules = [parse_rule(text) for word, text in pairs if word == "--rollup"]
-        document = report(read_set(log_dir, chosen=chosen), str(log_dir), rules=rules)
+        document = report(
+            read_set(log_dir, chosen=planned, planned=planned), str(log_dir), rules=rules
+        )
     except RuleError as error:
         print(error, file=sys.stderr)
         return 2

@@ -82,14 +82,14 @@ async def test_tasks_stand_against_models_and_enter_opens_the_cell_under_the_cur
         assert "the scores are being computed" in look.text
         await until(look.pilot, lambda: look.screen.rows, 60)
         assert "2 models" in look.text
-        assert "1.00 .44–1.00 3/4 ✗+" in look.text
+        assert "1.00 .44–1.00 3/6 +✗" in look.text
         await look.press("down", "right")
         assert "counted_heavy × mockllm/beta" in look.detail
         await look.press("enter")
         assert look.opened == [look.app.view.picture.cells[3].key]
         await look.press("up", "left")
         assert "1 errored and is left out" in look.detail
-        assert "The set asks for 6, this log was made for 4" in look.detail
+        assert "2 of 6 have not run" in look.detail
 
 
 async def test_every_score_in_a_line_of_its_own(shown):
@@ -97,8 +97,7 @@ async def test_every_score_in_a_line_of_its_own(shown):
         await until(look.pilot, lambda: look.screen.rows, 60)
         await look.press("w")
         assert "4 of 4" in look.text
-        assert "asks 6" in look.text
-        assert "1.00 over 3 of 4 planned; 95% .439 to 1.00 (wilson)" in look.detail
+        assert "1.00 over 3 of 6 planned; 95% .439 to 1.00 (wilson)" in look.detail
         await look.press("slash")
         await look.type("task=counted model:beta")
         await look.press("enter")

@@ -88,7 +88,7 @@ class ResultsScreen(ListScreen):
 
     def _compute(self, picture: Picture) -> None:
         facts = cell_facts(picture)
-        logs = tuple(each.log for each in facts if each.log is not None)
+        logs = tuple((each.log, each.asked) for each in facts if each.log is not None)
         wanted = (logs, *(id(log) for log in picture.logs.values()))
         if self._making is None and wanted != self._made_for:
             self._made_for = wanted
@@ -98,10 +98,10 @@ class ResultsScreen(ListScreen):
             self._listed = listed(self._rows, facts)
             self.show_rows()
 
-    async def _make(self, chosen: Sequence[str]) -> None:
+    async def _make(self, chosen: Sequence[tuple[str, int]]) -> None:
         words = [str(self.view.layout.log_dir)]
-        for name in chosen:
-            words += ["--log", name]
+        for name, asked in chosen:
+            words += ["--log", f"{asked}:{name}"]
         try:
             found = await run_module("evaltui.stats.report", words)
             if found.code != 0:
