@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from evaltui.engine.inbox import send
+from evaltui.engine.wanted import read_wanted
 from evaltui.logs import journal as jn
 from evaltui.logs.layout import Layout
-from tests.engines import journal, minded, statuses, worker_pids, write_spec
+from tests.engines import Minded, journal, minded, statuses, worker_pids, write_spec
 from tests.sets import Scratch
 
 pytestmark = pytest.mark.slow
@@ -33,9 +34,9 @@ def test_a_held_lane_starts_nothing_until_it_is_released(cases: Scratch) -> None
 
 def test_a_hold_outlives_its_engine_and_ends_the_next_one_incomplete(cases: Scratch) -> None:
     write_spec(cases, models="ab")
+    _, second = read_wanted(Layout(cases.logs)).cells.cells
+    send(Layout(cases.logs), "hold", [second.key])  # before an engine that might start it
     with minded(cases) as run:
-        key = run.cell("counted", "mockllm/b").cell.key
-        send(run.layout, "hold", [key])
         run.until(lambda s: statuses(s) == ["complete", "held"])
         run.engine.stop("hand_over")
         run.outcome()
@@ -247,6 +248,36 @@ def test_a_model_taken_out_finishes_what_is_under_way_and_pays_for_no_more(cases
     assert by_model["mockllm/a"] == 12
     assert by_model["mockllm/b"] < 12
     assert any("left the set" in entry.text for entry in journal(run.layout, jn.Message))
+
+
+@pytest.mark.parametrize("minded_by", ["one engine", "the next engine"])
+def test_a_model_put_back_while_it_drains_goes_on(cases: Scratch, minded_by: str) -> None:
+    path = write_spec(cases, "max_samples = 2", models="ab", task=SLOW)
+    both = path.read_text()
+    without_b = both.replace('[[model]]\nname = "mockllm/b"\n', "")
+    assert without_b != both
+
+    def put_back(run: Minded) -> None:
+        run.until(lambda s: any(layout.attempts.glob("*/drain")), "the drain")
+        path.write_text(both)
+        assert run.outcome().end == "complete"
+
+    layout = Layout(cases.logs)
+    with minded(cases) as run:
+        run.until(lambda s: {call[3] for call in cases.calls()} == {"mockllm/a", "mockllm/b"})
+        if minded_by == "one engine":
+            path.write_text(without_b)
+            put_back(run)
+        else:
+            run.engine.stop("hand_over")
+            run.outcome()
+            path.write_text(without_b)
+            with minded(cases) as again:
+                put_back(again)
+    counts = Counter((call[1], call[3]) for call in cases.calls())
+    assert len(counts) == counts.total() == 24, counts
+    reasons = [entry.reason for entry in journal(layout, jn.Launched)]
+    assert len(reasons) == 3, "what the drain left was run by another attempt"
 
 
 def test_a_finished_cell_is_scored_again_planned_again_and_its_old_log_brought_back(

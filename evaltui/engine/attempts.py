@@ -30,7 +30,8 @@ class Running(msgspec.Struct):
     """An attempt that has not ended, as far as this engine knows.
 
     connections: what it holds of its lane's. spec: number of the spec its order was made from.
-    unwatched: it was over before this engine came. step: how it was last asked to stop, and when.
+    unwatched: it was over before this engine came. left_set: it drains since the spec no longer has
+    its cell. step: how it was last asked to stop, and when.
     """
 
     cell: str
@@ -41,6 +42,7 @@ class Running(msgspec.Struct):
     connections: int = 0
     spec: int = 0
     unwatched: bool = False
+    left_set: bool = False
     step: Step | None = None
     step_since: float = 0.0
 
@@ -91,17 +93,17 @@ class Attempts:
         except LaunchError as error:
             self._book.tell(str(error), "error")
 
-    def adopt(self, cell: Cell, attempt: str) -> Running:
+    def adopt(self, cell: str, lane: str, attempt: str) -> Running:
         """Take over an attempt that an earlier engine started, whether or not it still runs.
 
         Its events are read from the start.
         """
         paths = self._layout.attempt(attempt)
         worker = Worker(paths, None, expected=False)
-        running = Running(cell.key, cell.lane, attempt, Feed(paths), worker)
+        running = Running(cell, lane, attempt, Feed(paths), worker)
         running.connections = _connections(self._layout, attempt)
         running.unwatched = not lives(paths)
-        self._running[cell.key] = running
+        self._running[cell] = running
         self._listen(running)
         return running
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from evaltui.engine.desk import Desk
 from evaltui.engine.holds import held_for, let_go, released
+from evaltui.engine.workers import lives
+from evaltui.logs import journal as jn
 from evaltui.logs.records import LogFile
 from evaltui.logs.writers import writer_of
 from evaltui.plan import Known, pair_logs
@@ -21,7 +23,8 @@ def take_over(desk: Desk, *, asked: bool, goes_on: bool = False) -> None:
     asked: a person started this engine, which is the word that automatic holds wait for.
     goes_on: nobody did, and the engine before let go of its run for this one.
     """
-    _adopt(desk)
+    _adopt(desk, desk.book.state.cells)
+    _drain_the_gone(desk)
     if asked and (free := released(desk.book.past, desk.book.state.cells.keys(), desk.now)):
         desk.book.say(*free)
     desk.unplanned |= {
@@ -34,11 +37,33 @@ def take_over(desk: Desk, *, asked: bool, goes_on: bool = False) -> None:
     _recover(desk, rows)
 
 
-def _adopt(desk: Desk) -> None:
+def take_back(desk: Desk, cells: Collection[str]) -> None:
+    """The same for cells that an edit has put into the set, which may have been in it before."""
+    _adopt(desk, cells)
+    _recover(desk, desk.index.refresh(), f"added-{desk.spec_number}", cells)
+
+
+def _adopt(desk: Desk, cells: Collection[str]) -> None:
     """Attempts that the journal has launched and not ended, whether or not they still run."""
     for state in list(desk.cells()):
-        if state.status == "running" and state.progress is not None:
-            desk.attempts.adopt(state.cell, state.progress.attempt)
+        key = state.cell.key
+        if state.status != "running" or state.progress is None or key not in cells:
+            continue
+        if desk.attempts.of(key) is None:
+            desk.attempts.adopt(key, state.cell.lane, state.progress.attempt)
+
+
+def _drain_the_gone(desk: Desk) -> None:
+    """Workers of cells that left the set while nobody minded it pay for no further samples."""
+    ended = {entry.attempt for entry in desk.book.past if isinstance(entry, jn.AttemptEnded)}
+    for entry in desk.book.past:
+        if not isinstance(entry, jn.Launched) or entry.attempt in ended:
+            continue
+        in_set = entry.cell in desk.book.state.cells
+        if not in_set and lives(desk.layout.attempt(entry.attempt)):
+            gone = desk.attempts.adopt(entry.cell, "", entry.attempt)
+            gone.left_set = True
+            desk.attempts.stop(gone, "drain")
 
 
 def _let_go(desk: Desk, rows: Sequence[LogFile]) -> None:
@@ -49,8 +74,12 @@ def _let_go(desk: Desk, rows: Sequence[LogFile]) -> None:
         desk.book.say(*(let_go(cell, desk.now) for cell in over))
 
 
-def _recover(desk: Desk, rows: Sequence[LogFile]) -> None:
-    """Logs of the set's cells that their writers left unfinished, those of other tools included.
+def _recover(
+    desk: Desk, rows: Sequence[LogFile], name: str = "found", of: Collection[str] | None = None
+) -> None:
+    """Logs of cells that their writers left unfinished, those of other tools included.
+
+    of: whose logs are looked at, by key; None for those of all cells of the set.
 
     A log whose writer lives is its writer's.
     """
@@ -69,8 +98,9 @@ def _recover(desk: Desk, rows: Sequence[LogFile]) -> None:
     left = {
         row.name: key
         for key, rows in paired.logs.items()
+        if of is None or key in of
         for row in rows
         if row.name not in ours and writer_of(desk.layout.log_dir / row.name) is None
     }
     if left:
-        desk.recoveries.want("found", left)
+        desk.recoveries.want(name, left)

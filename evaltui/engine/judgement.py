@@ -32,6 +32,11 @@ def over(desk: Desk, running: Running, end: Ending) -> None:
         desk.book.say(ended(running.cell, end, desk.now))
         desk.unplanned.add(running.cell)  # it may be complete by a spec that is no more
         return
+    drained = end.status == "cancelled" and running.step == "drain"
+    if drained and running.left_set and not desk.stopping:
+        desk.book.say(ended(running.cell, end, desk.now))
+        desk.unplanned.add(running.cell)  # it is back in the set: nobody cancelled it
+        return
     rules = RetryRules.of(desk.wanted.spec.settings)
     earlier = failures_before(desk, running.cell, state.failures)
     stopped = running.step is not None

@@ -7,6 +7,7 @@ from typing import Any
 
 from evaltui.cells import Cell, Problem
 from evaltui.engine.desk import Desk
+from evaltui.engine.finding import take_back
 from evaltui.engine.holds import released
 from evaltui.engine.wanted import Wanted, read_wanted, spec_stamp
 from evaltui.logs import journal as jn
@@ -70,6 +71,8 @@ def take_up(desk: Desk, wanted: Wanted) -> None:
             desk.loads.forget(state.cell)  # what kept it from loading may be mended
         if state.status != "running":
             desk.unplanned.add(key)
+    if added := {cell.key for cell in wanted.cells.cells} - known.keys():
+        take_back(desk, added)
 
 
 def _let_go(desk: Desk, wanted: Collection[str]) -> None:
@@ -77,6 +80,7 @@ def _let_go(desk: Desk, wanted: Collection[str]) -> None:
     gone = [running for running in desk.attempts if running.cell not in wanted]
     for running in gone:
         if running.step is None:
+            running.left_set = True
             desk.attempts.stop(running, "drain")
     if gone:
         cells = "1 cell that runs has" if len(gone) == 1 else f"{len(gone)} cells that run have"
