@@ -12,6 +12,7 @@ import pytest
 from evaltui.logs.archive import LogError
 from evaltui.logs.attempt import CellOrder, LogPath, Order, Verdict
 from evaltui.logs.layout import Layout
+from evaltui.logs.reading import read_summaries
 from evaltui.stats.asking import AskingError, ask, read
 from evaltui.stats.document import Report, Row
 from evaltui.stats.from_logs import read_one, read_set
@@ -162,14 +163,18 @@ def ordered(
 
 class TestChoice:
     def test_the_fullest_log_is_the_cells_not_the_newest(self, folder, tmp_path):
-        names = sorted(path.name for path in (folder / "apart").glob("*.eval"))
-        shutil.copytree(folder / "apart", tmp_path / "logs")
-        assert one(tmp_path / "logs").log == names[1]
-        fuller, newer = (tmp_path / "logs" / name for name in names)
-        kept = fuller.read_bytes()
-        fuller.write_bytes(newer.read_bytes())
-        newer.write_bytes(kept)
-        assert one(tmp_path / "logs").log == names[0]
+        logs = Path(shutil.copytree(folder / "apart", tmp_path / "logs"))
+        clean = {
+            path: sum(sample.error is None for sample in read_summaries(path))
+            for path in logs.glob("*.eval")
+        }
+        other, fullest = sorted(clean, key=clean.__getitem__)
+        assert clean[other] < clean[fullest]
+        assert one(logs).log == fullest.name
+        kept = fullest.read_bytes()
+        fullest.write_bytes(other.read_bytes())
+        other.write_bytes(kept)
+        assert one(logs).log == other.name
 
     def test_a_plans_choice_comes_first(self, folder):
         names = sorted(path.name for path in (folder / "apart").glob("*.eval"))

@@ -301,7 +301,8 @@ def fetch_sample_buffer(log: Path) -> None:
     if sample_buffer_dbs(_as_uri(log)):
         return
     folder = sample_buffer_folder(log.parent)
-    for buffer in folder.parent.glob(f"*/{glob.escape(log.name)}.*.db"):
+    # listed before the first copy, which lies in one of the folders
+    for buffer in list(folder.parent.glob(f"*/{glob.escape(log.name)}.*.db")):
         pid = buffer.name.rsplit(".", 2)[1]
         if pid.isdigit() and psutil.pid_exists(int(pid)) and not is_gone(int(pid), buffer):
             continue
