@@ -262,9 +262,14 @@ def error_cell(row: CellRow, glyphs: Glyphs) -> Cell:
     gauge = error_gauge(
         row.errors, row.fails_at, at_end=row.judged_at_end, settled=row.settled, glyphs=glyphs
     )
+    return cell(gauge, error_token(row))
+
+
+def error_token(row: CellRow) -> str:
+    """How errors are coloured: as a failure where they are as many as fail the cell."""
     if row.fails_at is not None and row.errors >= row.fails_at and not row.settled:
-        return cell(gauge, "fail")
-    return cell(gauge, "text" if row.errors else "muted")
+        return "fail"
+    return "text" if row.errors else "muted"
 
 
 def _next_token(row: CellRow) -> str:

@@ -18,7 +18,7 @@ from evaltui.tui.query import Query, Value, select
 from evaltui.tui.runs import Cell, cell
 from evaltui.tui.sample_map import sign_of
 from evaltui.tui.sample_rows import natural
-from evaltui.tui.selectors import bar_cell, error_cell, sorted_rows
+from evaltui.tui.selectors import bar_cell, error_token, sorted_rows
 
 FATES = ("running", "done", "errored", "kept", "cancelled", "queued")
 
@@ -52,12 +52,14 @@ def figures(
 ) -> tuple[Cell, Cell]:
     """The line under the header: how far the cell is, and what it scored, `most` of that."""
     row = cell_row(state, settings, now, minded=minded)
-    errors = error_cell(row, glyphs)[0][1]
     left: Cell = (
         *bar_cell(row, glyphs, 18),
         (f"  {count(row.kept + row.done)}/{count(row.total)}", "text"),
         *bar_legend(row, glyphs),
-        (f"  {error_sentence(row.errors, row.fails_at, at_end=row.judged_at_end)}", errors),
+        (
+            f"  {error_sentence(row.errors, row.fails_at, at_end=row.judged_at_end)}",
+            error_token(row),
+        ),
     )
     scores = [
         f"{scorer} {metric} {score(value)}"
