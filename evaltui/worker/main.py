@@ -15,6 +15,7 @@ from evaltui.logs.attempt import LoadOrder, Order, RecoverOrder
 from evaltui.logs.files import try_lock
 from evaltui.logs.layout import AttemptPaths
 from evaltui.worker import session
+from evaltui.worker.young_source import distrust_bytecode_of_young_sources
 
 
 def work(folder: Path) -> None:
@@ -25,6 +26,7 @@ def work(folder: Path) -> None:
     paths = AttemptPaths(folder.resolve())  # Inspect keeps a buffer for each spelling of a path
     session.lead_own_session(paths.output)
     session.heed_signals()
+    distrust_bytecode_of_young_sources()
     lock = try_lock(paths.lock)
     if lock is None:
         print(f"{folder.name} is being worked on by another process")

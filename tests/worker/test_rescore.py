@@ -1,5 +1,8 @@
 """Scorers that changed: kept samples are scored again, no metric mixes two, or nothing runs."""
 
+import os
+import py_compile
+import time
 from pathlib import Path
 
 import pytest
@@ -106,6 +109,18 @@ def test_asked_to_score_again_nothing_else_runs(attempts: Attempts):
     assert {i: row.uuid for i, row in rows.items()} == before
     assert {i: rows[i].scores.get("mine") for i in rows} == {1: 1, 2: 1, 3: 1, 4: None}
     assert again.ended.metrics["mine"]["accuracy"] == 1.0
+
+
+def test_an_edit_in_the_second_of_the_last_one_is_what_runs(attempts: Attempts):
+    soon = time.time() + 60  # young for as long as this takes
+    for value in (0, 1):
+        write(attempts, value=value)
+        file = attempts.cases.folder / "scored.py"
+        os.utime(file, (soon, soon))
+        if value == 0:
+            py_compile.compile(str(file), doraise=True)
+    run(attempts)
+    assert scores(attempts) == {1: 1, 2: 1, 3: 1, 4: 1}
 
 
 def test_scoring_again_what_is_there_is_a_success_though_more_is_to_run(attempts: Attempts):
