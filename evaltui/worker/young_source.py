@@ -1,8 +1,8 @@
 """Code edited a moment ago is run as it stands in its file, never from bytecode cached before.
 
 Python takes cached bytecode for current while the whole second and the size of a source agree: an
-edit in the same second (`VALUE = 0` to `VALUE = 1`) would be run as it was before, and fingerprinted
-as it is now. While a source is young, its cache is neither read nor written.
+edit in the same second (`VALUE = 0` to `VALUE = 1`) would be run as it was before, and
+fingerprinted as it is now. While a source is young, its cache is neither read nor written.
 """
 
 from __future__ import annotations
