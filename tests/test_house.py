@@ -20,6 +20,7 @@ LAYERS = (
     {"cells"},
     {"rebuild", "reuse"},
     {"plan"},
+    {"plan_words"},
     {"stats"},
     {"engine"},
     {"tui"},
@@ -36,7 +37,7 @@ ONLY_IN = {
     "textual": {"tui", "commands"},
 }
 PURE = (
-    "plan", "reuse", "cells", "text", "option_values", "model_keys",
+    "plan", "plan_words", "reuse", "cells", "text", "option_values", "model_keys",
     "stats/intervals", "stats/pairs",
     "engine/scheduler", "engine/retry", "engine/thresholds", "engine/state", "engine/folding",
     "engine/tally", "engine/shares", "engine/breaker", "engine/ending", "engine/orders",

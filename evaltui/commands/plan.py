@@ -69,6 +69,7 @@ def plan_lines(plan: Plan, cells: tuple[Cell, ...], samples: bool) -> Iterator[s
     """The plan as people read it: a line for each cell, then what does not belong, then the sum."""
     from evaltui.commands.lines import telling_args
     from evaltui.plan import totals
+    from evaltui.plan_words import noted, word_of
     from evaltui.text import count, visible
 
     telling = telling_args(cells)
@@ -77,8 +78,9 @@ def plan_lines(plan: Plan, cells: tuple[Cell, ...], samples: bool) -> Iterator[s
         yield visible(f"{cell.task}{args} × {cell.model}: {_cell_says(each)}")
         if samples:
             for verdict in each.verdicts:
-                said = f"  {verdict.verdict:<9} {verdict.id}, epoch {verdict.epoch}"
-                yield visible(f"{said}  {verdict.reason or ''} {verdict.note or ''}".rstrip())
+                said = f"  {word_of(verdict.verdict):<10} {verdict.id}, epoch {verdict.epoch}"
+                why = word_of(verdict.reason) if verdict.reason else noted(verdict)
+                yield visible(f"{said}  {why}".rstrip())
     for stray in plan.strays:
         yield visible(f"{stray.name}: {stray.kind}, {stray.reason}")
     sums = totals(plan)
@@ -89,19 +91,22 @@ def plan_lines(plan: Plan, cells: tuple[Cell, ...], samples: bool) -> Iterator[s
 
 
 def _cell_says(plan: CellPlan) -> str:
-    from evaltui.text import count, duration, short_count
+    from evaltui.plan_words import notes, word_of
+    from evaltui.text import count, duration, errors_said, short_count
 
     why = plan.blocked or plan.held
     if why:
         return f"{plan.action}: {why}"
     parts = [f"keeps {count(plan.reuse)} of {count(plan.total)}"]
     if plan.tolerated:
-        parts.append(f"{count(plan.tolerated)} errors tolerated")
+        parts.append(f"{errors_said(plan.tolerated)} tolerated")
     if plan.run:
-        reasons = ", ".join(f"{count(n)} {reason}" for reason, n in plan.reasons.items())
-        parts.append(f"runs {count(plan.run)} ({reasons})" if reasons else f"runs {plan.run}")
-    if plan.remapped:
-        parts.append(f"{count(plan.remapped)} found by content")
+        reasons = ", ".join(f"{count(n)} {word_of(why)}" for why, n in plan.reasons.items())
+        parts.append(f"runs {count(plan.run)}{f' ({reasons})' if reasons else ''}")
+    if plan.action == "merge":
+        parts.append("joins its logs")
+    if plan.action == "rescore":
+        parts.append(f"scores {count(plan.rescore)} again")
     if plan.run and plan.costs_tokens:
         parts.append(
             f"costs ~{short_count(plan.costs_tokens)} tokens, "
@@ -112,7 +117,7 @@ def _cell_says(plan: CellPlan) -> str:
             f"saves {short_count(plan.saves_tokens)} tokens, "
             f"{duration(plan.saves_seconds)} of sample time"
         )
-    return "; ".join([*parts, *plan.notes])
+    return "; ".join([*parts, *notes(plan)])
 
 
 # --- for other programs ---------------------------------------------------------------------------

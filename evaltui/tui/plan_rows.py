@@ -8,6 +8,7 @@ import msgspec
 
 from evaltui.cells import Cell as SetCell
 from evaltui.plan import CellPlan, Plan, StrayLog
+from evaltui.plan_words import ACTIONS, notes
 from evaltui.text import Glyphs, count, short_count
 from evaltui.tui.columns import Column, Sort
 from evaltui.tui.constant_strip import Constants, split
@@ -22,7 +23,7 @@ from evaltui.tui.selectors import (
     shown_value,
     sorted_rows,
 )
-from evaltui.tui.verdict_words import legend, notes, saves_and_costs, verdict_bar
+from evaltui.tui.verdict_words import legend, saves_and_costs, verdict_bar
 
 STRAY = "\x00log:"
 """Before the name in the key of a row that is a log of no cell."""
@@ -38,16 +39,16 @@ _FIGURES = (
     Column("costs", "COSTS", 6, 6, priority=7, align="right"),
 )
 
-_ACTIONS: Mapping[str, tuple[str, str, str]] = {
-    "run": ("new", "new", "run"),
-    "merge": ("rerun", "kept", "join logs"),
-    "none": ("complete", "ok", "complete"),
-    "running": ("running", "run", "runs now"),
-    "rescore": ("rerun", "changed", "score again"),
-    "held": ("held", "held", "held"),
-    "blocked": ("failed", "blocked", "blocked"),
+_ACTIONS: Mapping[str, tuple[str, str]] = {
+    "run": ("new", "new"),
+    "merge": ("rerun", "kept"),
+    "none": ("complete", "ok"),
+    "running": ("running", "run"),
+    "rescore": ("rerun", "changed"),
+    "held": ("held", "held"),
+    "blocked": ("failed", "blocked"),
 }
-"""Action -> name of its glyph, its token, its word."""
+"""Action -> name of its glyph, its token."""
 
 
 class PlanRow(msgspec.Struct, frozen=True):
@@ -140,7 +141,7 @@ def row_cells(row: PlanRow, names: Sequence[str], glyphs: Glyphs) -> tuple[Cell,
     if row.plan is None or row.set_cell is None:
         return _stray_cells(row, names, glyphs)
     plan, attributes = row.plan, row.attributes()
-    sign, token, word = _ACTIONS[plan.action]
+    sign, token = _ACTIONS[plan.action]
     mark = "" if plan.checked or not plan.logs else "?"
     costs = f"~{short_count(plan.costs_tokens)}" if plan.run and plan.costs_tokens else ""
     return (
@@ -149,7 +150,7 @@ def row_cells(row: PlanRow, names: Sequence[str], glyphs: Glyphs) -> tuple[Cell,
         verdict_bar(plan, BAR, glyphs),
         cell(count(plan.reuse), "kept" if plan.reuse else "muted"),
         cell(count(plan.run), "new" if plan.run else "muted"),
-        (*cell(word, token), (mark, "warn")),
+        (*cell(ACTIONS[plan.action], token), (mark, "warn")),
         cell(short_count(plan.saves_tokens) if plan.reuse else "", "muted"),
         cell(costs, "muted"),
     )

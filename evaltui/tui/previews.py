@@ -9,6 +9,7 @@ from pathlib import Path
 
 from evaltui.engine.state import SetState
 from evaltui.plan import CellPlan, totals
+from evaltui.plan_words import ACTIONS
 from evaltui.text import Glyphs, count, duration, short_count
 from evaltui.tui.picture import Picture
 from evaltui.tui.runs import Cell, cell
@@ -76,7 +77,7 @@ def _cell_line(state: SetState, plan: CellPlan, glyphs: Glyphs) -> Cell:
         return ((f"  {name}  ", "text"), ("all of it", "new"))
     parts: list[tuple[str, str]] = [(f"  {name}  ", "text")]
     if plan.action != "run":
-        parts.append((f"{plan.action} ", "muted"))
+        parts.append((f"{ACTIONS[plan.action]} ", "muted"))
     parts.append((f"{glyphs.kept} {count(plan.reuse)}", "kept"))
     for reason, number in plan.reasons.items():
         glyph, token, word = KINDS.get(reason, KINDS["new"])

@@ -16,10 +16,11 @@ from typing import TypeVar
 from evaltui.engine.state import CellState
 from evaltui.logs.journal import Planned
 from evaltui.plan import CellPlan
+from evaltui.plan_words import kind_of
 from evaltui.text import Glyphs
 from evaltui.tui.picture import Picture, SampleFate
 from evaltui.tui.runs import Cell, Run
-from evaltui.tui.verdict_words import glyph_of, kind_of
+from evaltui.tui.verdict_words import glyph_of
 
 Sample = TypeVar("Sample")
 Kind = TypeVar("Kind")

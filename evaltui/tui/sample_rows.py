@@ -15,22 +15,13 @@ import msgspec
 from evaltui.cells import Cell as SetCell
 from evaltui.logs.attempt import Verdict
 from evaltui.plan import CellPlan, Known
+from evaltui.plan_words import kind_of, short_why, why, word_of
 from evaltui.text import Glyphs
 from evaltui.tui.columns import Column, Sort
 from evaltui.tui.query import Query, Value, select
 from evaltui.tui.runs import Cell, cell
 from evaltui.tui.selectors import sorted_rows
-from evaltui.tui.verdict_words import (
-    KINDS,
-    Seen,
-    before,
-    glyph_of,
-    kind_of,
-    seen,
-    short_why,
-    was,
-    why,
-)
+from evaltui.tui.verdict_words import KINDS, Seen, before, glyph_of, seen, was
 
 COLUMNS = (
     Column("glyph", "", 1),
@@ -86,8 +77,7 @@ class SampleTable(msgspec.Struct, frozen=True, dict=True):
         verdict = self.verdicts[row]
         match column:
             case "verdict":
-                kind = kind_of(verdict)
-                return KINDS.get(kind, ("", "", kind))[2]
+                return word_of(kind_of(verdict))
             case "id":
                 return str(verdict.id)
             case "epoch":

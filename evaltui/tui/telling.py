@@ -10,6 +10,7 @@ import msgspec
 
 from evaltui.engine.rows import CellRow, cell_row
 from evaltui.engine.state import CellState
+from evaltui.plan_words import word_of
 from evaltui.text import Glyphs, count, duration, error_sentence, score, short_count
 from evaltui.tui.attempt_words import first_line, one_sentence
 from evaltui.tui.columns import Column, Sort
@@ -178,7 +179,7 @@ def _said(sample: SampleLine) -> Cell:
     }
     said = words.get(sample.fate, "")
     reason = sample.reason if sample.fate in ("queued", "running") else ""
-    return cell(f"{said}: {reason.replace('_', ' ')}" if reason else said, "muted")
+    return cell(f"{said}: {word_of(reason)}" if reason else said, "muted")
 
 
 def score_text(scores: Mapping[str, Any]) -> str:

@@ -1,12 +1,13 @@
-"""A cell's plan in words: verdicts in a bar, notes, and every sample in a sentence. Pure."""
+"""A cell's plan as it is drawn: verdicts in a bar, counts, and what its samples were. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from evaltui.plan_words import WORDS
 from evaltui.text import Glyphs, count, duration, short_count
 from evaltui.tui.look import Run
 from evaltui.tui.runs import Cell
@@ -16,28 +17,21 @@ if TYPE_CHECKING:
     from evaltui.logs.logged import LoggedLog, LoggedSample
     from evaltui.plan import CellPlan
 
-Kind = Literal[
-    "reuse", "tolerated", "new", "new_epoch", "errored", "cancelled", "invalidated",
-    "content_changed", "limit_raised",
-]  # fmt: skip
-
+_DRAWN: Mapping[str, tuple[str, str]] = {
+    "reuse": ("kept", "kept"),
+    "tolerated": ("failed", "fail"),
+    "errored": ("rerun", "wait"),
+    "cancelled": ("cancelled", "wait"),
+    "invalidated": ("cancelled", "changed"),
+    "content_changed": ("changed", "changed"),
+    "limit_raised": ("rerun", "changed"),
+    "new_epoch": ("new", "new"),
+    "new": ("new", "new"),
+}
 KINDS: Mapping[str, tuple[str, str, str]] = {
-    "reuse": ("kept", "kept", "keep"),
-    "tolerated": ("failed", "fail", "tolerated"),
-    "errored": ("rerun", "wait", "errored"),
-    "cancelled": ("cancelled", "wait", "cancelled"),
-    "invalidated": ("cancelled", "changed", "invalidated"),
-    "content_changed": ("changed", "changed", "changed"),
-    "limit_raised": ("rerun", "changed", "limit raised"),
-    "new_epoch": ("new", "new", "new epoch"),
-    "new": ("new", "new", "new"),
+    kind: (*_DRAWN[kind], word) for kind, word in WORDS.items()
 }
 """Verdict or reason to run -> name of its glyph, its style token, its word; in the order shown."""
-
-
-def kind_of(verdict: Verdict) -> str:
-    """The verdict, or the reason where it runs."""
-    return verdict.verdict if verdict.verdict != "run" else verdict.reason or "new"
 
 
 def glyph_of(kind: str, glyphs: Glyphs) -> Run:
@@ -112,63 +106,6 @@ def spent(tokens: int | None, seconds: float | None) -> str:
     return f"{short_count(tokens)} tokens, {duration(seconds)}"
 
 
-_NOTES: Mapping[str, tuple[str, str]] = {
-    "unchecked": ("unchecked: the task is not loaded yet, its logs stand in for it",) * 2,
-    "code_changed": (
-        "1 kept sample was made by an older version of the task file",
-        "{n} kept samples were made by an older version of the task file",
-    ),
-    "media_unchecked": (
-        "media of 1 kept sample could not be compared",
-        "media of {n} kept samples could not be compared",
-    ),
-    "content_unchecked": (
-        "1 sample is kept by its id alone: contents were not compared",
-        "{n} samples are kept by their id alone: contents were not compared",
-    ),
-    "scorer_changed": (
-        "1 kept sample is scored again by today's scorer",
-        "{n} kept samples are scored again by today's scorer",
-    ),
-    "limit_lowered": (
-        "1 kept sample stopped at a sample limit that is lower now",
-        "{n} kept samples stopped at a sample limit that is lower now",
-    ),
-    "tolerated_run": (
-        "1 errored sample within the threshold runs too, since the cell runs",
-        "{n} errored samples within the threshold run too, since the cell runs",
-    ),
-    "drawn_again": ("the slice draws the same items again from an order that is not stable",) * 2,
-    "samples_not_logged": (
-        "samples are not logged (log_samples = false), so none can be kept",
-    ) * 2,
-}  # fmt: skip
-"""Note of a plan -> its sentence for one sample, and for several."""
-
-
-def notes(plan: CellPlan) -> tuple[str, ...]:
-    """What else is to be known of a plan, a sentence each."""
-    told = [_note(note) for note in plan.notes]
-    if plan.remapped:
-        are = "sample is" if plan.remapped == 1 else "samples are"
-        told.append(f"{count(plan.remapped)} kept {are} elsewhere now, found by content")
-    if plan.grader_calls:
-        calls = "call" if plan.grader_calls == 1 else "calls"
-        told.append(f"scoring again makes {count(plan.grader_calls)} {calls} to a grader")
-    why = {"blocked": plan.blocked, "held": plan.held}.get(plan.action)
-    return (why, *told) if why else tuple(told)
-
-
-def _note(note: str) -> str:
-    name, _, number = note.partition(":")
-    if name not in _NOTES:
-        return note
-    one, several = _NOTES[name]
-    if number == "1":
-        return one
-    return several.format(n=count(int(number)) if number.isdecimal() else number)
-
-
 # --- every sample --------------------------------------------------------------------------------
 
 
@@ -223,39 +160,3 @@ def was(sample: LoggedSample | None) -> str:
     if sample.seconds is not None:
         parts.append(duration(sample.seconds))
     return ", ".join(parts)
-
-
-_WHY: Mapping[str, tuple[str, str]] = {
-    "reuse": ("same question, answered", "its sample is kept"),
-    "tolerated": ("errored, within the threshold", "it does not run by itself"),
-    "new": ("in no log yet", "it runs"),
-    "new_epoch": ("answered in other epochs only", "it runs in this one"),
-    "errored": ("errored", "it runs again, and its retries are remembered"),
-    "cancelled": ("cancelled without an answer", "it runs again"),
-    "invalidated": ("marked as invalid", "it runs again"),
-    "content_changed": ("another question was answered", "it runs with today's"),
-    "limit_raised": ("stopped at a limit raised since", "it runs again"),
-}
-_NOTED: Mapping[str, tuple[str, str]] = {
-    "media_unchecked": ("same text, answered", "kept, though its media could not be compared"),
-    "not_logged": ("in a complete log without samples", "it is taken as done"),
-}
-"""Kind, or note of a verdict -> why it has it, and what follows."""
-
-
-def short_why(verdict: Verdict) -> str:
-    """Why a sample has its verdict, in a few words."""
-    return _why(verdict)[0]
-
-
-def why(verdict: Verdict) -> str:
-    """Why a sample has its verdict and what follows, in a sentence."""
-    reason, then = _why(verdict)
-    return f"{reason[0].upper()}{reason[1:]}: {then}."
-
-
-def _why(verdict: Verdict) -> tuple[str, str]:
-    if verdict.note is not None and verdict.note in _NOTED:
-        return _NOTED[verdict.note]
-    kind = kind_of(verdict)
-    return _WHY.get(kind, (kind.replace("_", " "), "it runs"))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from evaltui.logs.attempt import Item, LoadedTask, Verdict
 from evaltui.logs.logged import LoggedLog, LoggedSample
 from evaltui.plan import CellPlan, Plan
+from evaltui.plan_words import notes, short_why, why
 from evaltui.text import ASCII, UNICODE
 from evaltui.tui.plan_rows import total, total_lines
 from evaltui.tui.query import Query, parse
@@ -25,13 +26,10 @@ from evaltui.tui.verdict_words import (
     KINDS,
     counts,
     legend,
-    notes,
     saves_and_costs,
     seen,
-    short_why,
     verdict_bar,
     was,
-    why,
 )
 from evaltui.tui.wrapping import wrapped
 

@@ -8,6 +8,7 @@ from textual import events
 from textual.message import Message
 
 from evaltui.plan import CellPlan
+from evaltui.plan_words import notes
 from evaltui.tui.actions import Place, Situation
 from evaltui.tui.columns import Column, Sort
 from evaltui.tui.picture import Picture
@@ -29,7 +30,7 @@ from evaltui.tui.screens.list_screen import ListScreen
 from evaltui.tui.screens.plan import check, crumb, standing, waiting
 from evaltui.tui.screens.set_screen import SetScreen
 from evaltui.tui.selectors import dot
-from evaltui.tui.verdict_words import legend, notes, saves_and_costs, verdict_bar
+from evaltui.tui.verdict_words import legend, saves_and_costs, verdict_bar
 from evaltui.tui.view import View
 from evaltui.tui.widgets.grid import Rows
 
