@@ -329,8 +329,10 @@ async def test_a_threshold_is_said_in_plain_numbers(shown):
 
 async def test_an_empty_field_takes_the_setting_out(shown):
     async with asked(shown, setting("fail_on_error")) as ask:
+        assert frame(ask.app).count("empty: as each task says") == 1
         await ask.press("ctrl+u")
         await ask.foreseen()
+        assert frame(ask.app).count("empty: as each task says") == 1, "said in the field then"
         assert "evalset.toml without fail_on_error" in ask.said
         await ask.press("enter")
         await until(ask.pilot, lambda: ask.returned)

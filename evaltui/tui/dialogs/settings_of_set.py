@@ -49,7 +49,8 @@ class SettingDialog(FormDialog):
         except ValueError as error:
             line.complain(str(error))
             return None
-        line.say([cell(_HINTS[self._key], "muted")])
+        # an empty field says itself what belongs in it
+        line.say([cell(_HINTS[self._key], "muted")] if line.text else ())
         return Amendment(settings={self._key: value})
 
     def remarks(self) -> Sequence[Cell]:
