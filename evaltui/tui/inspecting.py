@@ -88,7 +88,7 @@ def _verdict_line(picture: Picture, state: CellState, glyphs: Glyphs) -> Cell:
     if state.status == "running" and state.progress is not None and not reuse:
         return _running_line(state.progress, glyphs)
     if not total:
-        return _unsized(state, glyphs)
+        return _unsized(state, glyphs, minded=picture.engine != "none")
     runs: list[tuple[str, str]] = [("keep ", "muted"), (f"{glyphs.kept} {count(reuse)}", "kept")]
     if remapped:
         runs.append((f" ({count(remapped)} ids matched by content)", "muted"))
@@ -112,12 +112,14 @@ def _counts_the_attempt(plan: CellPlan, state: CellState) -> bool:
     return plan.reuse == progress.reused + progress.clean
 
 
-def _unsized(state: CellState, glyphs: Glyphs) -> Cell:
+def _unsized(state: CellState, glyphs: Glyphs, *, minded: bool) -> Cell:
     """Of a cell that was planned before its size was known; nothing where its message says why."""
     if state.progress is not None and state.progress.total:
         return _running_line(state.progress, glyphs)
-    if state.status in ("idle", "queued", "running"):
+    if state.status == "running" or (minded and state.status in ("idle", "queued")):
         return (("its worker sees how many samples there are", "muted"),)
+    if state.status in ("idle", "queued"):
+        return (("its size is not known until the task is loaded", "muted"),)
     if state.message:
         return ()
     return ((f"{glyphs.cancelled} {state.status} before its samples were known", "muted"),)

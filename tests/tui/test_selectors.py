@@ -429,6 +429,20 @@ def test_a_cell_that_was_launched_before_its_size_was_known_says_how_far_it_came
     assert joined(found.lines[0]) == "done ✓ 5"
 
 
+@pytest.mark.parametrize(
+    ("engine", "says"),
+    [
+        ("here", "its worker sees how many samples there are"),
+        ("none", "its size is not known until the task is loaded"),
+    ],
+)
+def test_of_a_cell_of_unknown_size_only_a_set_that_runs_speaks_of_its_worker(engine, says):
+    state = running(jn.Planned(t=NOW, cell=KEYS[1], action="run", total=0))
+    seen = picture(state, engine=engine)
+    found = inspecting.inspected(seen, KEYS[1], UNICODE, 60, SampleMap())
+    assert [joined(line) for line in found.lines] == [says]
+
+
 def test_the_name_of_a_log_is_cut_in_ascii_where_all_is():
     long = jn.Completed(t=NOW, cell=KEYS[1], log="logs/" + 90 * "a" + ".eval", samples=50)
     found = inspecting.inspected(picture(running(long)), KEYS[1], ASCII, 80, SampleMap())
