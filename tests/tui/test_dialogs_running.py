@@ -50,6 +50,7 @@ async def test_a_model_is_added_to_a_running_set_behind_a_question(cases):
             await asked.press("enter")
             await asked.pilot.pause()
             assert asked.returned == [], "No is the answer of Enter"
+            assert asked.told == "Nothing was changed."
             await asked.press("enter", "y")
             await until(asked.pilot, lambda: asked.returned)
             view.amend(asked.returned[0])

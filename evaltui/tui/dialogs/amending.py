@@ -25,6 +25,7 @@ from evaltui.tui.widgets.block import Block
 from evaltui.tui.widgets.frame import Frame
 
 _EFFECT_LINES = 5
+_UNCHANGED = "Nothing was changed."
 
 
 class AmendingDialog(Dialog):
@@ -150,7 +151,8 @@ class AmendingDialog(Dialog):
         elif self.view.picture.engine != "none" and (found.more_to_run > 0 or found.after.unknown):
             question = f"The set is running: {change_title(found)}, at once?"
             self.message_line.ask(
-                cell(question, "warn"), lambda yes: self.dismiss(change) if yes else None
+                cell(question, "warn"),
+                lambda yes: self.dismiss(change) if yes else self.say(_UNCHANGED, "info"),
             )
         else:
             self.dismiss(change)
@@ -160,7 +162,7 @@ class AmendingDialog(Dialog):
         return amended(spec, change) == spec
 
     def say(self, sentence: str, token: str = "warn") -> None:
-        self.message_line.say(cell(sentence, token))
+        self.shell.say(cell(sentence, token))  # which keeps it there for a while
 
     def _show_effect(self) -> None:
         self.query_one("#effect", Block).set(self._effect_lines())
