@@ -45,6 +45,12 @@ def clean(cases: Scratch) -> set[str]:
     return {str(each.id) for log in logs for each in log.samples or [] if each.error is None}
 
 
+def to_run(cases: Scratch) -> set[str]:
+    """Ids of the samples that a resume would run, as the plan says before it."""
+    (cell,) = cases.plan("--samples")["cells"]
+    return {str(each["id"]) for each in cell["verdicts"] if each["verdict"] == "run"}
+
+
 @pytest.mark.parametrize("how", HOW)
 def test_what_inspect_left_is_finished_without_paying_twice(cases: Scratch, how: str) -> None:
     if how == "errored":
@@ -58,10 +64,12 @@ def test_what_inspect_left_is_finished_without_paying_twice(cases: Scratch, how:
     status = cases.status()
     assert [cell["task"] for cell in status["cells"]] == ["counted"]
     cases.forget_calls()
+    expected = to_run(cases)
     result = cases.evaltui("run", "logs")
     assert result.returncode == 0, result.stdout + result.stderr
     again = Counter(call[1] for call in cases.calls())
     assert set(again.values()) <= {1}
+    assert again.keys() == expected
     if how == "killed":  # what was finished lies in Inspect's sample buffer
         assert len(again) + len(called) <= COUNT + AT_ONCE
     else:

@@ -46,6 +46,15 @@ class Victim:
     def start(self) -> subprocess.Popen[str]:
         return self.cases.start("run", "logs", "--json")
 
+    def to_run(self) -> list[tuple[str, str, str]]:
+        """(id, epoch, model) of each sample that a resume would run, as the plan says before it."""
+        return sorted(
+            (str(each["id"]), str(each["epoch"]), cell["model"])
+            for cell in self.cases.plan("--samples")["cells"]
+            for each in cell["verdicts"]
+            if each["verdict"] == "run"
+        )
+
     def more_work(self) -> None:
         """A set that is done asks for another epoch."""
         self.epochs += 1
@@ -108,9 +117,13 @@ def test_kills_at_random_moments(cases: Scratch, what: str) -> None:
         kills = 0
         while kills < KILLS:
             kills += victim.killed(what, KILLS - kills)
+        before = len(cases.calls())
+        expected = victim.to_run() if what == "both" else None
         last = victim.start()
         output, _ = last.communicate(timeout=120)
         assert last.returncode == 0, output
+        if expected is not None:
+            assert sorted(tuple(call[1:]) for call in cases.calls()[before:]) == expected
     finally:
         end_workers(victim.layout)
     counts = Counter(tuple(call[1:]) for call in cases.calls())

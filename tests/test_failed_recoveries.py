@@ -126,6 +126,7 @@ def test_a_person_has_it_go_on_without_them(cases: Scratch, how: str) -> None:
     else:
         result = cases.evaltui("send", "logs", "release", "counted")
         assert result.returncode == 0, result.stderr
+    assert planned(cases).run == SAMPLES, "what the buffer may hold is given up"
     with minded(cases, HurriedClock()) as run:
         assert run.outcome().exit_code == 0
     assert len(cases.calls()) >= SAMPLES + 2

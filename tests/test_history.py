@@ -78,7 +78,7 @@ def test_a_log_has_no_contents_until_it_is_fingerprinted(layout, log_kinds):
     log = read_log(log_kinds / "2020-01-01T00-00-00_success.eval")
     before = read_logged(layout, log)
     assert not before.fingerprinted
-    fingerprint_log(layout, log.path, log.header.eval_id)
+    fingerprint_log(layout, log)
     after = read_logged(layout, log)
     assert after.fingerprinted
     assert [replace(sample, content=None) for sample in after.samples] == list(before.samples)
@@ -90,7 +90,7 @@ def test_a_log_has_no_contents_until_it_is_fingerprinted(layout, log_kinds):
 )  # fmt: skip
 def test_every_sample_gets_the_fingerprint_of_its_head(layout, log_kinds, kind):
     log = read_log(log_kinds / f"2020-01-01T00-00-00_{kind}")
-    fingerprint_log(layout, log.path, log.header.eval_id)
+    fingerprint_log(layout, log)
     expected = {
         head.key: content_fingerprint(head.input, head.target, head.choices).content
         for head in read_heads(log.path)
@@ -101,7 +101,7 @@ def test_every_sample_gets_the_fingerprint_of_its_head(layout, log_kinds, kind):
 
 def test_epochs_that_ask_the_same_are_stored_once(layout, log_kinds):
     log = read_log(log_kinds / "2020-01-01T00-00-00_epochs.eval")
-    stored = fingerprint_log(layout, log.path, log.header.eval_id)
+    stored = fingerprint_log(layout, log)
     assert len(stored.samples) == 2
     rows = [Printed(1, 1, "a"), Printed(1, 2, "b"), Printed(2, 1, "c"), Printed(2, 2, "c")]
     assert compact(rows) == [Printed(1, 1, "a"), Printed(1, 2, "b"), Printed(2, 0, "c")]
@@ -113,7 +113,7 @@ def test_what_a_worker_stored_stays_and_what_is_missing_is_added(layout, log_kin
     made = Made("source", {"includes": "s"}, {})
     mine = Fingerprints(VERSION, log.header.eval_id, (Printed(1, 0, "mine", "strict"),), (made,))
     write_fingerprints(layout, mine)
-    fingerprint_log(layout, log.path, log.header.eval_id)
+    fingerprint_log(layout, log)
     first, *rest = sorted(read_logged(layout, log).samples, key=lambda sample: sample.id)
     assert (first.content, first.strict, first.made) == ("mine", "strict", made)
     assert all(sample.content and sample.made == made for sample in rest)

@@ -5,12 +5,17 @@ import json
 import signal
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
-from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
+from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries, recover_eval_log
 
+from evaltui.engine.directory import Directory
 from evaltui.logs.archive import Archive, RawMember
+from evaltui.logs.fingerprints import fingerprint_log
+from evaltui.logs.history import read_logged
 from evaltui.logs.index import LogIndex
+from evaltui.logs.layout import Layout
 from evaltui.logs.packing import write_archive
 from evaltui.logs.reading import (
     read_heads,
@@ -25,16 +30,17 @@ from tests.sets import wait_until
 RUN = """
 import sys
 from inspect_ai import eval
-eval("counted.py@counted", model="mockllm/m", log_dir="logs", display="none", log_buffer=1,
-     log_format=sys.argv[1], max_samples=1, task_args={"n": 100, "sleep": 0.02}, tags=["live"])
+eval("counted.py@counted", model="mockllm/m", log_dir="logs", display="none",
+     log_format=sys.argv[1], log_buffer=int(sys.argv[2]), max_samples=1,
+     task_args={"n": 100, "sleep": 0.02}, tags=["live"])
 """
 
 
 @contextlib.contextmanager
-def running(cases, form):
+def running(cases, form, buffer=1):
     """A process that runs 100 samples; killed in the end if it has not finished."""
     process = subprocess.Popen(
-        [sys.executable, "-c", RUN, form],
+        [sys.executable, "-c", RUN, form, str(buffer)],
         cwd=cases.folder,
         env=cases.environment(),
         stderr=subprocess.DEVNULL,
@@ -77,6 +83,40 @@ def test_a_killed_json_log_holds_what_was_flushed(cases):
         process.send_signal(signal.SIGKILL)
         process.wait()
     says_what_was_flushed(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["eval", "json"])
+def test_what_a_recovery_will_bring_back_is_known_before(cases, form, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", cases.environment()["XDG_DATA_HOME"])
+    layout = Layout(cases.logs)
+    seen, engines = Directory(layout, unrecovered=True), Directory(layout)
+    with running(cases, form, buffer=50) as (process, path):
+        wait_until(lambda: len(cases.calls()) > 15, what="some samples ran")
+        seen.refresh()
+        assert samples(seen) == {}, "its writer lives"
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    seen.refresh()
+    engines.refresh()
+    assert samples(engines) == {}
+    expected = {}
+    if form == "eval":
+        fingerprint_log(layout, read_log(path))
+        seen.forget_unprinted()
+        recover_eval_log(str(path), output=str(cases.folder / "whole.eval"), cleanup=False)
+        whole = read_log(cases.folder / "whole.eval")
+        fingerprint_log(layout, whole)
+        expected = {(each.id, each.epoch): each for each in read_logged(layout, whole).samples}
+        assert len(expected) >= 15
+        assert Counter(each.state for each in expected.values())["cancelled"] <= 1
+        assert all(each.content for each in expected.values())
+    assert samples(seen) == expected
+
+
+def samples(directory):
+    (log,) = directory.histories(directory.rows)[0].values()
+    return {(each.id, each.epoch): each for each in log.samples}
 
 
 def says_what_was_flushed(path):

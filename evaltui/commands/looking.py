@@ -52,7 +52,7 @@ def look(log_dir: Path) -> Look:
     spec = spec_there(layout)
     wanted = cells_of(spec, log_dir)
     state = Tail(layout, wanted.cells).poll()
-    directory = Directory(layout)
+    directory = Directory(layout, unrecovered=True)
     directory.refresh()
     logs = directory.rows
     directory.read_paired(wanted.cells, spec)

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from msgspec.structs import replace
 
 from evaltui.cells import Cell
+from evaltui.engine.holds import given_up
 from evaltui.engine.orders import utc
 from evaltui.engine.runs import unended_since
 from evaltui.engine.state import SetState
 from evaltui.logs import journal as jn
 from evaltui.logs.archive import LogError
 from evaltui.logs.attempt import LoadedTask
+from evaltui.logs.buffered import abandoned_buffers
 from evaltui.logs.draws import Draw, read_draw
 from evaltui.logs.files import read_lines
 from evaltui.logs.history import read_logged
@@ -33,11 +36,19 @@ NO_LOADS: Mapping[str, LoadedTask] = {}
 
 
 class Directory:
-    """What was read of one log directory so far. Not for several threads."""
+    """What was read of one log directory so far. Not for several threads.
 
-    def __init__(self, layout: Layout, index: LogIndex | None = None) -> None:
+    unrecovered: for those who only look, samples that the engine's recovery of a crashed log would
+    bring back count as if they stood in it.
+    """
+
+    def __init__(
+        self, layout: Layout, index: LogIndex | None = None, *, unrecovered: bool = False
+    ) -> None:
         self._layout = layout
         self._index = index or LogIndex(layout.log_dir)
+        self._unrecovered = unrecovered
+        self._buffers: dict[str, list[Path]] = {}
         self._read: dict[str, tuple[LogFile, LoggedLog | None, str]] = {}
         self._paired_for: object = None
         self._pairing = Pairing({}, ())
@@ -49,8 +60,10 @@ class Directory:
     def refresh(self) -> bool:
         """Look which logs there are; whether any is new, gone or changed. Raises OSError."""
         rows = self._index.refresh()
-        if [id(row) for row in rows] == [id(row) for row in self.rows]:
+        crashed = self._crashed_since()
+        if not crashed and [id(row) for row in rows] == [id(row) for row in self.rows]:
             return False
+        self.forget(crashed)
         self.rows = rows
         names = {row.name for row in rows}
         self._read = {name: each for name, each in self._read.items() if name in names}
@@ -113,10 +126,28 @@ class Directory:
         return known is not None and known[0] is row
 
     def _read_one(self, row: LogFile) -> None:
+        buffered = self._unrecovered and not row.finished and row.name not in given_up(self._past())
+        if buffered:
+            self._buffers[row.name] = abandoned_buffers(row.path)
         try:
-            self._read[row.name] = (row, read_logged(self._layout, row), "")
+            log = read_logged(self._layout, row, buffered=buffered)
+            self._read[row.name] = (row, log, "")
         except LogError as error:
             self._read[row.name] = (row, None, str(error))
+
+    def _crashed_since(self) -> list[str]:
+        """Logs that were being written when they were read, and are no longer."""
+        paths = {row.name: row.path for row in self.rows if not row.finished}
+        return [
+            name
+            for name, buffers in self._buffers.items()
+            if name in paths and abandoned_buffers(paths[name]) != buffers
+        ]
+
+    def _past(self) -> list[jn.Entry]:
+        past: list[jn.Entry]
+        past, _ = read_lines(self._layout.journal, jn.Entry)
+        return past
 
     # --- cells ----------------------------------------------------------------------------------
 
@@ -182,9 +213,7 @@ class Directory:
         """A run that was left unended goes on: what it has paid for is its own."""
         if spec.settings.get("reuse") != "none":
             return asked
-        past: list[jn.Entry]
-        past, _ = read_lines(self._layout.journal, jn.Entry)
-        since = unended_since(past)
+        since = unended_since(self._past())
         return asked if since is None else replace(asked, since=utc(since))
 
 

@@ -33,7 +33,7 @@ def foresee(
     """
     cells, spec = wanted.cells.cells, wanted.spec
     salt = read_eval_set_id(layout.log_dir) or ""
-    directory = Directory(layout)
+    directory = Directory(layout, unrecovered=True)
     directory.refresh()
     loads = _loaded(layout, wanted, directory, launcher, clock).done
     directory.read_paired(cells, spec, loads)

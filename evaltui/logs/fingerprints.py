@@ -9,16 +9,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 
+from evaltui.logs.archive import LogError
 from evaltui.logs.attempt import SampleId
+from evaltui.logs.buffered import buffered_heads
 from evaltui.logs.content import content_fingerprint
 from evaltui.logs.files import write_atomic
 from evaltui.logs.layout import Layout
 from evaltui.logs.logged import Made
 from evaltui.logs.reading import read_heads
+from evaltui.logs.records import LogFile
 
 VERSION = 1
 EVERY_EPOCH = 0
@@ -76,16 +80,20 @@ def write_fingerprints(layout: Layout, fingerprints: Fingerprints) -> None:
     write_atomic(_path(layout, fingerprints.eval_id), msgspec.json.encode(fingerprints))
 
 
-def fingerprint_log(layout: Layout, path: Path, eval_id: str) -> Fingerprints:
+def fingerprint_log(layout: Layout, file: LogFile) -> Fingerprints:
     """Compute and store the fingerprints that a log's samples lack. Raises LogError, OSError.
 
-    What a worker stored stays: it knows more than the log shows.
+    What a worker stored stays: it knows more than the log shows. Of a log whose writer was killed,
+    those of the samples that a recovery will bring back are stored too.
     """
+    if file.header is None:
+        raise LogError(file.reason or f"{file.name} can't be read.")
+    eval_id = file.header.eval_id
     stored = read_fingerprints(layout, eval_id)
     known = stored.contents() if stored else {}
     found = [
         Printed(head.id, head.epoch, content_fingerprint(head.input, head.target, head.choices)[0])
-        for head in read_heads(path)
+        for head in chain(read_heads(file.path), [] if file.finished else buffered_heads(file.path))
         if (str(head.id), EVERY_EPOCH) not in known and head.key not in known
     ]
     if stored and not found:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evaltui.logs.archive import LogError
+from evaltui.logs.buffered import buffered_summaries, recoverable
 from evaltui.logs.fingerprints import EVERY_EPOCH, Fingerprints, read_fingerprints
 from evaltui.logs.layout import Layout
 from evaltui.logs.logged import LoggedLog, LoggedSample, SampleState
@@ -34,12 +35,18 @@ def read_histories(
     return found, broken
 
 
-def read_logged(layout: Layout, file: LogFile) -> LoggedLog:
-    """One log with its samples. Raises LogError."""
+def read_logged(layout: Layout, file: LogFile, *, buffered: bool = False) -> LoggedLog:
+    """One log with its samples. Raises LogError.
+
+    buffered: with those that a recovery would bring back, where its writer was killed.
+    """
     if file.header is None:
         raise LogError(file.reason or f"{file.name} can't be read.")
     stored = read_fingerprints(layout, file.header.eval_id)
-    return logged(file.name, file.header, each_summary(file.path), stored)
+    rows: Iterable[SampleSummary] = each_summary(file.path)
+    if buffered and not file.finished:
+        rows = recoverable(rows, buffered_summaries(file.path))
+    return logged(file.name, file.header, rows, stored)
 
 
 def logged(

@@ -14,12 +14,17 @@ from pathlib import Path
 
 def writer_of(log: Path) -> int | None:
     """The pid of the process that is writing this log; None where none is known to live."""
-    for folder in _buffer_folders(log.parent):
+    for folder in buffer_folders(log.parent):
         for buffer in folder.glob(f"{glob.escape(log.name)}.*.db"):
-            pid = buffer.name.rsplit(".", 2)[1]
-            if pid.isdigit() and _exists(int(pid)) and not is_gone(int(pid), buffer):
-                return int(pid)
+            if is_live(buffer):
+                return int(_pid(buffer))
     return None
+
+
+def is_live(buffer: Path) -> bool:
+    """Whether the process that made the buffer, and has its pid in the name, still lives."""
+    pid = _pid(buffer)
+    return pid.isdigit() and _exists(int(pid)) and not is_gone(int(pid), buffer)
 
 
 def is_gone(pid: int, buffer: Path) -> bool:
@@ -38,13 +43,17 @@ def is_gone(pid: int, buffer: Path) -> bool:
         return False
 
 
-def _buffer_folders(log_dir: Path) -> list[Path]:
+def buffer_folders(log_dir: Path) -> list[Path]:
     """Where Inspect buffers for a log directory, under the name it was given and its real one."""
     from platformdirs import user_data_path
 
     buffers = user_data_path("inspect_ai") / "samplebuffer"
     names = dict.fromkeys((log_dir.absolute().as_posix(), log_dir.resolve().as_posix()))
     return [buffers / hashlib.sha256(f"file://{name}".encode()).hexdigest() for name in names]
+
+
+def _pid(buffer: Path) -> str:
+    return buffer.name.rsplit(".", 2)[1]
 
 
 def _exists(pid: int) -> bool:

@@ -38,7 +38,7 @@ class Resting:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._directory = Directory(layout)
+        self._directory = Directory(layout, unrecovered=True)
         self._listed_at = 0.0
         self._elsewhere: frozenset[str] = frozenset()
         self._loads: Loads | None = None

@@ -36,7 +36,7 @@ def _fingerprint(layout: Layout, name: str) -> None:
     file = read_log(layout.log_dir / name)
     if file.header is not None:
         try:
-            fingerprint_log(layout, file.path, file.header.eval_id)
+            fingerprint_log(layout, file)
         except (LogError, OSError):
             traceback.print_exc()
 

@@ -107,7 +107,7 @@ def _history(layout: Layout, names: Iterable[str]) -> Iterable[LoggedLog]:
         try:
             log = read_logged(layout, file)
             if not log.fingerprinted:
-                fingerprint_log(layout, file.path, file.header.eval_id)
+                fingerprint_log(layout, file)
                 log = read_logged(layout, file)
         except LogError as error:
             print(error)
