@@ -50,8 +50,12 @@ def open_set(log_dir: Path, *, start: bool = False) -> int:
     why = _why_no_screen()
     if why is not None:
         return _plainly(log_dir, why)
+    from evaltui.tui import terminal
     from evaltui.tui.view import View
 
+    # Before Textual is imported, which reads it then, and before there is a thread that might find
+    # garbage collected and have it so again.
+    terminal.prepare(os.environ)
     view = View(log_dir)
     view.open()
     if start:
@@ -88,8 +92,6 @@ def _plainly(log_dir: Path, why: str) -> int:
 def _show(view: View) -> int:
     from evaltui import settings, themes
     from evaltui.tui import terminal
-
-    terminal.prepare(os.environ)  # before Textual is imported, which reads it then
     from evaltui.tui.action_table import ACTION_IDS, ACTIONS
     from evaltui.tui.actions import keymap
     from evaltui.tui.app import SetApp

@@ -373,8 +373,8 @@ class Shell(App[int], inherit_bindings=False):
 
     def on_ready(self) -> None:
         """Look for garbage again (see `terminal.prepare`), but not among what stays."""
-        gc.enable()
         gc.freeze()
+        gc.enable()
 
     def on_resize(self, _: events.Resize) -> None:
         if self.terminal is not None:
