@@ -13,6 +13,8 @@ import pytest
 
 from tests.sets import Scratch, scratch
 
+os.environ.pop("PYTHONUNBUFFERED", None)  # few users have it, and output left unwritten hides in it
+
 
 @pytest.fixture
 def cases(tmp_path: Path) -> Scratch:

@@ -1,4 +1,8 @@
-"""Histories that a resume must get right, from the command line: the plan is what then runs."""
+"""Histories that a resume must get right: the plan is what then runs.
+
+Where the command line has no part in it, engine and plan run in this process, with workers of a
+server that all these tests share.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,13 @@ from typing import Any
 
 import pytest
 
+from evaltui.engine.clock import SystemClock
+from evaltui.engine.foresee import foresee
+from evaltui.engine.tail import Tail
+from evaltui.engine.wanted import read_wanted
+from evaltui.logs.layout import Layout
+from evaltui.plan import CellPlan, Plan
+from tests.engines import Workers, minded
 from tests.sets import Scratch
 
 pytestmark = pytest.mark.slow
@@ -109,13 +120,13 @@ def tasks_of(file: str, *names: str) -> str:
     return "".join(f'[[task]]\nfile = "{file}"\nname = "{name}"\n' for name in names)
 
 
-def to_run(plan: Any, *, but: str = "") -> Counter[tuple[str, str]]:
-    """`(id, epoch)` of every sample that a plan runs."""
+def to_run(plan: Any) -> Counter[tuple[str, str]]:
+    """`(id, epoch)` of every sample that a printed plan runs."""
     return Counter(
         (str(each["id"]), str(each["epoch"]))
         for cell in plan["cells"]
         for each in cell["verdicts"]
-        if each["verdict"] == "run" and cell["task"] != but
+        if each["verdict"] == "run"
     )
 
 
@@ -127,11 +138,31 @@ def run(cases: Scratch, *words: str, code: int = 0) -> Counter[tuple[str, str]]:
     return Counter((call[1], call[2]) for call in cases.calls())
 
 
-def run_as_planned(cases: Scratch) -> Counter[tuple[str, str]]:
+def planned(cases: Scratch) -> Plan:
+    cases.tell_workers()
+    layout = Layout(cases.logs)
+    wanted, state = read_wanted(layout), Tail(layout).poll()
+    return foresee(layout, wanted, state, Workers(layout), SystemClock())
+
+
+def resume(cases: Scratch) -> Counter[tuple[str, str]]:
+    """`(id, epoch)` of every sample call of one run of the engine."""
+    cases.forget_calls()
+    with minded(cases) as engine:
+        assert engine.outcome().end == "complete"
+    return Counter((call[1], call[2]) for call in cases.calls())
+
+
+def resume_as_planned(cases: Scratch) -> Counter[tuple[str, str]]:
     """Plan, run, and hold that the one is the other."""
-    planned = to_run(cases.plan("--samples"))
-    ran = run(cases)
-    assert ran == planned
+    plan = planned(cases)
+    ran = resume(cases)
+    assert ran == Counter(
+        (str(each.id), str(each.epoch))
+        for cell in plan.cells
+        for each in cell.verdicts
+        if each.verdict == "run"
+    )
     return ran
 
 
@@ -197,7 +228,7 @@ def test_epochs_up_and_down_cost_each_sample_once(cases: Scratch) -> None:
     counts = []
     for epochs in (1, 3, 1, 3):
         write_set(cases, f"epochs = {epochs}", task=tasks_of("counted.py", "counted"))
-        counts.append(run_as_planned(cases).total())
+        counts.append(resume_as_planned(cases).total())
     assert counts == [6, 12, 0, 0]
     assert len(best(cases).samples) == 18
 
@@ -206,7 +237,7 @@ def test_slices_that_move_cost_what_is_new(cases: Scratch) -> None:
     counts = []
     for slice in ("limit = 2", 'limit = "3-4"', 'sample_id = "5,6"', "limit = 6"):
         write_set(cases, slice, task=tasks_of("counted.py", "counted"))
-        counts.append(run_as_planned(cases).total())
+        counts.append(resume_as_planned(cases).total())
     assert counts == [2, 2, 2, 0]
     assert sorted(each.id for each in best(cases).samples) == [1, 2, 3, 4, 5, 6]
 
@@ -227,10 +258,10 @@ def test_a_shuffled_order_without_ids_ends_with_every_question(cases: Scratch, f
         cases.eval_set(*words, "--continue-on-fail", "--log-dir", "logs")
     assert len(cases.calls()) == 20
     cases.fail()
-    planned = to_run(cases.plan("--samples"))
+    plan = to_run(cases.plan("--samples"))
     ran = run(cases)
     assert ids(ran) == ["11", "19", "3", "7"]
-    assert planned.total() == 4
+    assert plan.total() == 4
     (log,) = [log for log in [best(cases, "shuffled")] if log.status == "success"]
     questions = [sample.input for sample in log.samples]
     assert sorted(map(int, questions)) == list(range(20))
@@ -242,10 +273,7 @@ def test_a_limited_draw_from_a_shuffled_order_stays_over_three_runs(cases: Scrat
     drawn = []
     for settings in (("limit = 5",), ("limit = 5", "epochs = 2"), ("limit = 5", "epochs = 2")):
         write_set(cases, *settings, task=tasks_of("kinds.py", "unnamed"))
-        planned = to_run(cases.plan("--samples")).total()
-        ran = run(cases)
-        assert ran.total() == planned
-        drawn.append(ran.total())
+        drawn.append(resume_as_planned(cases).total())
     assert drawn == [5, 5, 0]
     questions = Counter(sample.input for sample in best(cases, "unnamed").samples)
     assert sorted(questions.values()) == [2] * 5
@@ -255,18 +283,18 @@ def test_what_no_log_holds_of_the_model_args_is_no_part_of_a_cell(cases: Scratch
     entry = 'sim/steady"\nargs = {{ memoize = {}, latency = 0.0 }} #'
     for memoize, calls in (("true", 6), ("false", 0)):
         write_set(cases, task=tasks_of("counted.py", "counted"), model=entry.format(memoize))
-        assert run(cases).total() == calls
+        assert resume(cases).total() == calls
     assert "strays" not in cases.plan()
 
 
 def test_an_edited_question_alone_runs_again(cases: Scratch) -> None:
     write_set(cases, task=tasks_of("counted.py", "counted", "counted_heavy"))
-    assert run(cases).total() == 12
+    assert resume(cases).total() == 12
     task = cases.folder / "counted.py"
     heavy = 'input=f"heavy {i}"'
     changed = 'input=f"heavy {i}" if i != 4 else "another question"'
     task.write_text(task.read_text().replace(heavy, changed))
-    assert ids(run_as_planned(cases)) == ["h4"]
+    assert ids(resume_as_planned(cases)) == ["h4"]
 
 
 # --- rules --------------------------------------------------------------------------------------
@@ -277,11 +305,11 @@ def test_a_tolerated_error_runs_beside_a_new_epoch_and_globs_pick_samples(cases:
     settings = ("fail_on_error = 1", 'sample_id = ["h[1-3]", "h5"]')
     write_set(cases, *settings, task=entries)
     cases.fail("h2")
-    assert ids(run(cases)) == ["h1", "h2", "h3", "h5"]
+    assert ids(resume(cases)) == ["h1", "h2", "h3", "h5"]
     cases.fail()
-    assert run_as_planned(cases) == Counter(), "a tolerated error runs only when asked"
+    assert resume_as_planned(cases) == Counter(), "a tolerated error runs only when asked"
     write_set(cases, *settings, "epochs = 2", 'epochs_reducer = ["mean", "max"]', task=entries)
-    ran = run_as_planned(cases)
+    ran = resume_as_planned(cases)
     assert ran == Counter([("h2", "1"), *((id, "2") for id in ("h1", "h2", "h3", "h5"))])
     metrics = best(cases, "counted_heavy").results.scores
     assert [(score.reducer, score.scored_samples) for score in metrics] == [("mean", 4), ("max", 4)]
@@ -291,34 +319,33 @@ def test_raised_limits_run_again_and_lowered_ones_are_noted(cases: Scratch) -> N
     (cases.folder / "kinds.py").write_text(KINDS)
     entries = tasks_of("kinds.py", "asking")
 
-    def limited(tokens: int) -> Any:
+    def limited(tokens: int) -> CellPlan:
         write_set(cases, f"token_limit = {tokens}", task=entries, model="sim/steady")
-        (cell,) = cases.plan("--samples")["cells"]
-        ran = run(cases)
-        assert ran.total() == cell["samples"]["run"]
+        (cell,) = planned(cases).cells
+        assert resume(cases).total() == cell.run
         return cell
 
     limited(3)
     assert {sample.limit.type for sample in best(cases, "asking").samples} == {"token"}
     lowered = limited(2)
-    assert (lowered["action"], lowered["notes"]) == ("none", ["limit_lowered:3"])
+    assert (lowered.action, lowered.notes) == ("none", ("limit_lowered:3",))
     raised = limited(100_000)
-    assert raised["reasons"] == {"limit_raised": 3}
+    assert raised.reasons == {"limit_raised": 3}
     assert {sample.limit for sample in best(cases, "asking").samples} == {None}
-    assert limited(200_000)["action"] == "none"
+    assert limited(200_000).action == "none"
 
 
 def test_invalidated_samples_run_again(cases: Scratch) -> None:
     from inspect_ai.log import ProvenanceData, invalidate_samples, read_eval_log, write_eval_log
 
     write_set(cases, task=tasks_of("counted.py", "counted"))
-    run(cases)
+    resume(cases)
     (name,) = cases.log_names()
     log = read_eval_log(str(cases.logs / name))
     wrong = [sample.uuid for sample in log.samples or [] if sample.id in (2, 3)]
     why = ProvenanceData(author="a person", reason="a wrong target")
     write_eval_log(invalidate_samples(log, wrong, why), str(cases.logs / name))
-    (cell,) = cases.plan()["cells"]
-    assert cell["reasons"] == {"invalidated": 2}
-    assert ids(run_as_planned(cases)) == ["2", "3"]
+    (cell,) = planned(cases).cells
+    assert cell.reasons == {"invalidated": 2}
+    assert ids(resume_as_planned(cases)) == ["2", "3"]
     assert not any(sample.invalidation for sample in best(cases).samples)

@@ -62,9 +62,18 @@ def open_set(log_dir: Path, *, start: bool = False) -> int:
         view.start()
     code = _show(view)
     said = view.hand_over()
-    if code != LOST and said:
+    if code == LOST:
+        _write_nowhere()
+    elif said:
         click.echo(f"{said} See it again: evaltui {log_dir}")
     return code
+
+
+def _write_nowhere() -> None:
+    """What is still to be flushed at exit must not fail on a terminal that is gone."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
 
 
 def has_screen() -> bool:

@@ -99,7 +99,8 @@ def test_a_killed_attempt_is_recovered_whole(attempts: Attempts):
     assert not finished <= clean(attempts, said.log)  # they are in the buffer still
     recovery = attempts.recover(said.log)
     assert recovery.logs[0].error is None
-    assert recovery.logs[0].samples == len(finished)
+    told = len(finished)  # three run at once, and the last may be finished and not told of
+    assert told <= recovery.logs[0].samples <= told + 3
     assert finished <= clean(attempts, said.log)
     header = read_log(attempts.cases.logs / said.log).header
     assert header is not None
