@@ -21,20 +21,6 @@ SAMPLE_LIMITS = (
 )  # fmt: skip
 
 
-def read_histories(
-    layout: Layout, files: Iterable[LogFile]
-) -> tuple[dict[str, LoggedLog], dict[str, str]]:
-    """The readable ones of `files` by name, and for the others why they can't be read."""
-    found: dict[str, LoggedLog] = {}
-    broken: dict[str, str] = {}
-    for file in files:
-        try:
-            found[file.name] = read_logged(layout, file)
-        except LogError as error:
-            broken[file.name] = str(error)
-    return found, broken
-
-
 def read_logged(layout: Layout, file: LogFile, *, buffered: bool = False) -> LoggedLog:
     """One log with its samples. Raises LogError.
 
