@@ -514,6 +514,43 @@ async def test_two_cells_of_one_key_are_refused_with_both_entries_named(shown):
         assert ask.returned == []
 
 
+@pytest.mark.parametrize("size", [(80, 22), (60, 16)])
+async def test_what_a_form_has_no_room_for_is_counted_within_its_frame(shown, size):
+    async with asked(shown, lambda view: ArgumentsDialog(view, QUIZ), size) as ask:
+        await ask.type("3")
+        await ask.press("down")
+        await ask.type("1, 2")
+        await ask.foreseen()
+        lines = frame(ask.app).splitlines()[: size[1]]
+        assert sum("┏" in line for line in lines) == sum("┗" in line for line in lines) == 1
+        inside = "\n".join(lines[: next(n for n, line in enumerate(lines) if "┗" in line)])
+        assert "sleep  1, 2" in inside
+        assert "4 new; 2 leave the set" in inside
+        assert "more lines" in inside, "what is left out is said"
+
+
+@pytest.mark.parametrize("size", [(120, 35), (60, 16)])
+async def test_of_more_fields_than_there_is_room_for_the_one_with_the_keys_is_in_sight(shown, size):
+    many = replace(QUIZ, params=tuple(Param(f"p{n}", "int", default=n) for n in range(20)))
+    async with asked(shown, lambda view: ArgumentsDialog(view, many), size) as ask:
+        await ask.foreseen()
+        await ask.press(*["down"] * 15)
+        await until(ask.pilot, lambda: "p15" in frame(ask.app))
+        await ask.press("x", "enter")
+        await ask.press(*["up"] * 15)
+        await until(ask.pilot, lambda: "p0 " in frame(ask.app))
+        await ask.press("enter")
+        await until(ask.pilot, lambda: "p15 must be int" in frame(ask.app))
+
+
+async def test_a_choice_stays_in_sight_in_a_small_terminal(shown):
+    toggle = lambda view: ToggleTasksDialog(view, [SHUFFLED, HEAVY, NEEDY])  # noqa: E731
+    async with asked(shown, toggle, (60, 16)) as ask:
+        await ask.foreseen()
+        lines = frame(ask.app).splitlines()[:16]
+        assert "Cancel" in lines[next(n for n, line in enumerate(lines) if "┗" in line) - 1]
+
+
 @pytest.mark.parametrize("size", [(80, 24), (60, 16)])
 async def test_a_dialog_fits_a_small_terminal(shown, size):
     async with asked(shown, add_model(wanted=1), size) as ask:

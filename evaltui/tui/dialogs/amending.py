@@ -25,6 +25,7 @@ from evaltui.tui.widgets.block import Block
 from evaltui.tui.widgets.frame import Frame
 
 _EFFECT_LINES = 5
+_GIVING = (("otherwise", 1), ("effect", 3), ("named", 1), ("fields", 2))
 _UNCHANGED = "Nothing was changed."
 
 
@@ -32,7 +33,7 @@ class AmendingDialog(Dialog):
     """A box that ends in what a change would do and how it is said otherwise."""
 
     DEFAULT_CSS = """
-    AmendingDialog > #box { width: 92%; max-width: 100; max-height: 90%; }
+    AmendingDialog > #box { width: 92%; max-width: 100; }
     AmendingDialog #effect { margin-top: 1; }
     AmendingDialog #otherwise { margin-top: 1; }
     """
@@ -98,7 +99,7 @@ class AmendingDialog(Dialog):
         return self._effect is not None
 
     def box(self) -> ComposeResult:
-        with Frame(self.title_cell, self.subtitle(), id="frame"):
+        with Frame(self.title_cell, self.subtitle(), giving=_GIVING, id="frame"):
             yield from self.head()
             yield Block(least=_EFFECT_LINES, indent=2, id="effect")
             yield Block(indent=2, id="otherwise")

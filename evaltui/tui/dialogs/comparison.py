@@ -20,7 +20,7 @@ class ComparisonDialog(Dialog):
     """a, b: the logs. names: of their cells, for the title."""
 
     DEFAULT_CSS = """
-    ComparisonDialog > #box { width: 92%; max-width: 110; max-height: 90%; }
+    ComparisonDialog > #box { width: 92%; max-width: 110; }
     ComparisonDialog #told { height: auto; max-height: 20; scrollbar-size: 0 0; }
     ComparisonDialog #choice { margin-top: 1; }
     """
@@ -32,7 +32,7 @@ class ComparisonDialog(Dialog):
         self._task_running: asyncio.Task[None] | None = None
 
     def box(self) -> ComposeResult:
-        with Frame(cell("Compare", "accent")):
+        with Frame(cell("Compare", "accent"), giving=(("told", 3),)):
             first, second = self._names
             yield Block([cell(first), (*cell("against  ", "muted"), *cell(second))], id="names")
             with VerticalScroll(id="told", can_focus=False):

@@ -99,7 +99,7 @@ class FormDialog(AmendingDialog):
     def _go_to_first_wrong(self) -> None:
         wrong = next((line for line in self.lines if line.complaint), None)
         if wrong is not None:
-            wrong.field.focus()
+            wrong.field.focus(scroll_visible=True)
 
     def on_field_left(self, message: Field.Left) -> None:
         message.stop()
@@ -115,4 +115,4 @@ class FormDialog(AmendingDialog):
         if event.key == "tab" and self.lines[self._current].complete():
             return
         lines = self.lines
-        lines[(self._current + step) % len(lines)].field.focus()
+        lines[(self._current + step) % len(lines)].field.focus(scroll_visible=True)

@@ -37,7 +37,7 @@ class PreviewDialog(Dialog):
         self._yes = yes
 
     def box(self) -> ComposeResult:
-        with Frame(cell(self._title, "accent")):
+        with Frame(cell(self._title, "accent"), giving=(("command", 1), ("lines", 3))):
             yield Block(self._lines(self._first), id="lines")
             yield Block([cell(self._command, "muted")] if self._command else [], id="command")
             yield Choice(("Not now", self._yes), id="choice")

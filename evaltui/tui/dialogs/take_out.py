@@ -36,7 +36,8 @@ class TakeOutDialog(ConfirmingDialog):
             for each in self._leaving[:_MOST_NAMED]
         ]
         more = len(self._leaving) - _MOST_NAMED
-        yield Block([*lines, *([cell(f"and {more} more", "muted")] if more > 0 else [])])
+        rest = [cell(f"and {more} more", "muted")] if more > 0 else []
+        yield Block([*lines, *rest], id="named")
 
     def made(self) -> Amendment:
         return self._made

@@ -32,7 +32,8 @@ class ToggleTasksDialog(ConfirmingDialog):
     def head(self) -> ComposeResult:
         named = [cell(f"{task.file}@{task.name}") for task in self._tasks[:_MOST_NAMED]]
         more = len(self._tasks) - _MOST_NAMED
-        yield Block([*named, *([cell(f"and {more} more", "muted")] if more > 0 else [])])
+        rest = [cell(f"and {more} more", "muted")] if more > 0 else []
+        yield Block([*named, *rest], id="named")
 
     def made(self) -> Amendment:
         picture = self.view.picture

@@ -29,7 +29,7 @@ class Dialog(ShellScreen):
 
     DEFAULT_CSS = """
     Dialog { background: transparent; align: center middle; }
-    Dialog > #box { width: 80%; max-width: 100; height: auto; max-height: 80%;
+    Dialog > #box { width: 80%; max-width: 100; height: auto; max-height: 100%;
                     background: $look-ground; }
     Dialog > MessageLine { dock: bottom; margin-bottom: 1; background: $look-ground; }
     Dialog > HintBar { dock: bottom; background: $look-ground; }

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from rich.segment import Segment
 from textual.geometry import Size
 
-from evaltui.tui.runs import Cell
+from evaltui.text import count
+from evaltui.tui.runs import Cell, cell
 from evaltui.tui.widgets.line_panel import LineWidget
 from evaltui.tui.wrapping import wrapped
 
 
 class Block(LineWidget):
-    """Lines, broken at the width.
+    """Lines, broken at the width; those that have no room are counted in the last that has.
 
     indent: of what is broken off. least: lines it is high at least, so that little jumps; with
     `stays` it is never less high than it was at its width, so that what stands above it stays too.
@@ -63,7 +64,10 @@ class Block(LineWidget):
         return height
 
     def line(self, y: int, width: int) -> list[Segment]:
-        broken = self._at(width)
+        broken, height = self._at(width), self.size.height
+        more = len(broken) - height
+        if more > 0 and y == height - 1:
+            return self.fitted(cell(f"and {count(more + 1)} more lines", "muted"), width)
         return self.fitted(broken[y] if y < len(broken) else (), width)
 
     def _at(self, width: int) -> list[Cell]:

@@ -10,10 +10,12 @@ from typing import cast
 from rich.segment import Segment
 from textual.containers import Vertical
 from textual.geometry import Region
+from textual.layout import Layout
 from textual.strip import Strip
 
 from evaltui.tui.look import Look
 from evaltui.tui.runs import Cell, fit, width_of
+from evaltui.tui.widgets.giving_way import Giving, GivingWay
 from evaltui.tui.widgets.line_panel import HasLook, Lines
 
 _UNICODE = Lines(*"┏━┓┃┗┛")
@@ -21,14 +23,24 @@ _ASCII = Lines(*"#=####")
 
 
 class Frame(Vertical):
-    """Widgets in a frame with a title at the left and a short text at the right of its top line."""
+    """Widgets in a frame with a title at the left and a short text at the right of its top line.
+
+    giving: which of them give way where not all have room, and the lines that each keeps.
+    """
 
     ALLOW_SELECT = False
-    DEFAULT_CSS = "Frame { height: auto; padding: 1 2; }"
+    DEFAULT_CSS = "Frame { height: auto; max-height: 88vh; padding: 1 2; }"
 
-    def __init__(self, title: Cell, right: Cell = (), *, id: str | None = None) -> None:
+    def __init__(
+        self, title: Cell, right: Cell = (), *, giving: Giving = (), id: str | None = None
+    ) -> None:
         super().__init__(id=id)
         self._title, self._right = title, right
+        self._arrangement = GivingWay(giving)
+
+    @property
+    def layout(self) -> Layout:
+        return self._arrangement
 
     def set_title(self, title: Cell, right: Cell = ()) -> None:
         """What the top line says. Data in it is text, as everywhere."""
