@@ -15,8 +15,8 @@ import msgspec
 
 from evaltui.logs import wire
 from evaltui.logs.attachments import resolve_attachments
-from evaltui.logs.reading import is_json
-from evaltui.logs.records import SampleHead, SampleSummary
+from evaltui.logs.reading import each_summary, is_json
+from evaltui.logs.records import LogFile, SampleHead, SampleSummary
 from evaltui.logs.writers import buffer_folders, is_live
 
 if TYPE_CHECKING:
@@ -70,13 +70,16 @@ def buffered_summaries(log: Path) -> list[SampleSummary]:
     return _read_each(log, read)
 
 
-def recoverable(
-    logged: Iterable[SampleSummary], buffered: Iterable[SampleSummary]
-) -> Iterable[SampleSummary]:
-    """What a recovery makes of both: of a sample that both have, what the log says.
+def recoverable_summaries(file: LogFile) -> Iterable[SampleSummary]:
+    """The samples of a log as they will stand in it when it is recovered, if it has to be.
 
-    Unless it began anew after that: a rerun's log starts with the records of what failed before.
+    Of a sample that is in the buffer too the log's record counts, unless the other began after
+    that: a rerun's log starts with the records of what failed before. Raises LogError.
     """
+    logged = each_summary(file.path)
+    buffered = [] if file.finished else buffered_summaries(file.path)
+    if not buffered:
+        return logged
     found = {row.key: row for row in logged}
     for row in buffered:
         before = found.get(row.key)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evaltui.logs.archive import LogError
-from evaltui.logs.buffered import buffered_summaries, recoverable
+from evaltui.logs.buffered import recoverable_summaries
 from evaltui.logs.fingerprints import EVERY_EPOCH, Fingerprints, read_fingerprints
 from evaltui.logs.layout import Layout
 from evaltui.logs.logged import LoggedLog, LoggedSample, SampleState
@@ -29,9 +29,7 @@ def read_logged(layout: Layout, file: LogFile, *, buffered: bool = False) -> Log
     if file.header is None:
         raise LogError(file.reason or f"{file.name} can't be read.")
     stored = read_fingerprints(layout, file.header.eval_id)
-    rows: Iterable[SampleSummary] = each_summary(file.path)
-    if buffered and not file.finished:
-        rows = recoverable(rows, buffered_summaries(file.path))
+    rows = recoverable_summaries(file) if buffered else each_summary(file.path)
     return logged(file.name, file.header, rows, stored)
 
 

@@ -20,9 +20,10 @@ from evaltui.engine.state import SetState
 from evaltui.logs import attempt as ev
 from evaltui.logs import journal as jn
 from evaltui.logs.archive import LogError
+from evaltui.logs.buffered import recoverable_summaries
 from evaltui.logs.files import read_lines
 from evaltui.logs.layout import Layout
-from evaltui.logs.reading import each_summary
+from evaltui.logs.reading import read_log
 from evaltui.logs.records import LogFile, SampleSummary
 from evaltui.tui.attempt_words import ANOTHER_RUN, IN_TRASH, why_launched
 from evaltui.tui.picture import AttemptLine, CellStory, ErrorGroup, SampleFate, SampleLine
@@ -203,7 +204,7 @@ class _Attempt:
 
     def _read_log(self, path: Path) -> None:
         try:
-            for row in each_summary(path):
+            for row in recoverable_summaries(read_log(path)):
                 self._samples[row.key] = _line_of_sample(row)
         except LogError as error:
             self._trouble = str(error)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from textual.app import ComposeResult
 
 from evaltui.logs.archive import LogError
-from evaltui.logs.reading import read_sample
+from evaltui.logs.reading import read_log, read_sample
 from evaltui.tui import sample_words
 from evaltui.tui.actions import Place, Situation
 from evaltui.tui.picture import AttemptLine, Picture, SampleLine
@@ -14,7 +16,10 @@ from evaltui.tui.screens.set_screen import SetScreen
 from evaltui.tui.widgets.split_line import SplitLine
 from evaltui.tui.widgets.text_panel import TextPanel
 
-NOT_YET = "Its whole record is not in the log yet: a running attempt writes several at a time."
+NOT_YET = (
+    "Its whole record is not in the log yet: Inspect writes several at a time, and what a writer "
+    "that was killed had not written comes with the next run."
+)
 
 
 class SampleScreen(SetScreen):
@@ -56,14 +61,11 @@ class SampleScreen(SetScreen):
             path = self.set_app.view.layout.log_dir / attempt.log
             self.set_app.view.work(lambda _: self._read(path), self._arrived)
 
-    def _read(self, path: object) -> list[Cell]:
-        from pathlib import Path
-
-        assert isinstance(path, Path)
+    def _read(self, path: Path) -> list[Cell]:
         try:
             record = read_sample(path, self._line.id, self._line.epoch)
         except LogError as error:
-            said = NOT_YET if self._line.fate == "running" else str(error)
+            said = NOT_YET if _is_unfinished(path) else str(error)
             return [*sample_words.known_lines(self._line), (), cell(said, "warn")]
         return sample_words.record_lines(record, self._line)
 
@@ -86,3 +88,8 @@ class SampleScreen(SetScreen):
 
     def do_back(self) -> None:
         self.dismiss()
+
+
+def _is_unfinished(path: Path) -> bool:
+    log = read_log(path)
+    return log.header is not None and not log.finished
