@@ -7,41 +7,11 @@ ones are counted, and the score is bounded by what they could have been.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from evaltui.stats.document import Denominators
 from evaltui.stats.reducers import score_values
 from evaltui.stats.scores import SampleScore, ScoreColumn
-
-
-@dataclass(frozen=True, slots=True)
-class Denominators:
-    """Counts of samples (an id in an epoch each). scored + missing = planned.
-
-    errored: ended in an error; `errored_scored` of them are scored all the same.
-    limited: stopped by a sample limit (mostly scored).
-    unscored: ended without an error, but the scorer gave no value.
-    reused: taken over from an earlier log. rerolled: had another try after an error.
-    unreadable: scored with a text that stands for no number, counted as 0.
-    not_run: planned, and neither scored, errored nor unscored (cancelled ones are here).
-    samples: distinct ids among the scored; epochs: the highest epoch among them.
-    """
-
-    planned: int
-    scored: int
-    errored: int
-    errored_scored: int
-    limited: int
-    unscored: int
-    not_run: int
-    reused: int
-    rerolled: int
-    unreadable: int
-    samples: int
-    epochs: int
-
-    @property
-    def missing(self) -> int:
-        return self.planned - self.scored
 
 
 def denominators(column: ScoreColumn) -> Denominators:

@@ -102,7 +102,37 @@ class Trait:
     p: float | None = None
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class Denominators(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts of samples (an id in an epoch each). scored + missing = planned.
+
+    errored: ended in an error; `errored_scored` of them are scored all the same.
+    limited: stopped by a sample limit (mostly scored).
+    unscored: ended without an error, but the scorer gave no value.
+    reused: taken over from an earlier log. rerolled: had another try after an error.
+    unreadable: scored with a text that stands for no number, counted as 0.
+    not_run: planned, and neither scored, errored nor unscored (cancelled ones are here).
+    samples: distinct ids among the scored; epochs: the highest epoch among them.
+    """
+
+    planned: int
+    scored: int
+    errored: int
+    errored_scored: int
+    limited: int
+    unscored: int
+    not_run: int
+    reused: int
+    rerolled: int
+    unreadable: int
+    samples: int
+    epochs: int
+
+    @property
+    def missing(self) -> int:
+        return self.planned - self.scored
+
+
+class Row(Denominators, frozen=True, kw_only=True):
     """One score of one cell; the fields are those of the document."""
 
     key: str
@@ -120,18 +150,6 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     interval: Interval | None
     stderr: float | None
     inspect: Mapping[str, float | None]
-    planned: int
-    scored: int
-    errored: int
-    errored_scored: int
-    limited: int
-    unscored: int
-    not_run: int
-    reused: int
-    rerolled: int
-    unreadable: int
-    samples: int
-    epochs: int
     bounds: tuple[float, float] | None
     flags: tuple[str, ...]
     sentence: str | None
