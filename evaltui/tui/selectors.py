@@ -15,6 +15,7 @@ from evaltui.cells import Cell as SetCell
 from evaltui.engine.rows import CellRow, cell_rows, set_counts
 from evaltui.engine.state import CellStatus, SetState
 from evaltui.text import (
+    ASCII,
     Glyphs,
     bar,
     count,
@@ -99,7 +100,7 @@ def cell_table(
         attributes=attributes,
         shown=tuple(shown),
         constants=constants,
-        columns=_cell_columns(listed, attributes, bar_width),
+        columns=_cell_columns(listed, rows, attributes, bar_width),
     )
 
 
@@ -181,19 +182,40 @@ def _sort_value(
 
 
 def _cell_columns(
-    listed: Sequence[str], attributes: Sequence[Mapping[str, Value]], bar_width: int
+    listed: Sequence[str],
+    rows: Sequence[CellRow],
+    attributes: Sequence[Mapping[str, Value]],
+    bar_width: int,
 ) -> tuple[Column, ...]:
+    done, errors, after = _figure_widths(rows)
     columns = [Column("status", "", 1, 1), *name_columns(listed, attributes)]
     if not any(column.grow for column in columns):
         columns.append(Column("task", "TASK", 8, 12, grow=1))
     return (
         *columns,
         Column("samples", "SAMPLES", bar_width, bar_width, 4),
-        Column("done", "DONE/ALL", 9, 11, 2, align="right"),
-        Column("err", "ERR", 5, 7, 3, align="left"),
-        Column("next", "NEXT", 5, 9, 2, align="right"),
+        Column("done", "DONE/ALL", max(9, done), max(11, done), 2, align="right"),
+        Column("err", "ERR", max(5, errors), max(7, errors), 3, align="left"),
+        Column("next", "NEXT", max(5, after), 9, 2, align="right"),
         Column("edge", "", 1, 1, 6),
     )
+
+
+def _figure_widths(rows: Sequence[CellRow]) -> tuple[int, int, int]:
+    """Cells that the figures of DONE/ALL, ERR and NEXT take: what is cut is another figure.
+
+    Of all rows, so that a filter moves no column.
+    """
+    done = 2 * len(count(max((row.total for row in rows), default=0))) + 1
+    gauges = {(row.errors, row.fails_at, row.judged_at_end, row.settled) for row in rows}
+    errors = max(
+        (
+            len(error_gauge(number, fails, at_end=at_end, settled=settled, glyphs=ASCII))
+            for number, fails, at_end, settled in gauges
+        ),
+        default=0,
+    )
+    return done, errors, max((len(row.next) for row in rows), default=0)
 
 
 def name_columns(

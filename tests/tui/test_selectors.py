@@ -122,6 +122,27 @@ def test_a_column_sorts_and_ties_keep_the_order_of_the_spec(sort, places):
     assert shown("", sort) == [KEYS[n] for n in places]
 
 
+@pytest.mark.parametrize("width", range(50, 160, 10))
+def test_no_figure_and_no_word_of_a_row_is_cut(width):
+    entries = [
+        jn.Cancelled(t=NOW, cell=KEYS[1]),
+        jn.Completed(t=NOW, cell=KEYS[2], log=None, samples=123_456),
+        AttemptEvents(KEYS[0], "at1", [
+            SampleEnd(t=NOW, id=n, epoch=2, error="x") for n in range(2_000)
+        ]),
+    ]  # fmt: skip
+    settings = {"fail_on_error": False}
+    seen = picture(running(*entries), spec=SetSpec(settings=settings))
+    table = selectors.cell_table(seen, NOW, Query(), None)
+    placed = {each.column.id: each.width for each in place(table.columns, width)}
+    drawn = selectors.cell_cells(table, UNICODE, 9)
+    for row in range(4):
+        for column, found in zip(table.columns, drawn(row), strict=True):
+            if column.id in ("done", "err", "next"):
+                assert len(joined(found)) <= placed.get(column.id, 99), column.title
+    assert "next" in placed
+
+
 def test_what_all_shown_rows_share_leaves_the_columns():
     table = selectors.cell_table(picture(), NOW, Query(), None)
     assert [c.id for c in table.columns][:4] == ["status", "task", "model", "level"]
