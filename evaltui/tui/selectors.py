@@ -194,9 +194,9 @@ def _cell_columns(
     return (
         *columns,
         Column("samples", "SAMPLES", bar_width, bar_width, 4),
-        Column("done", "DONE/ALL", max(9, done), max(11, done), 2, align="right"),
-        Column("err", "ERR", max(5, errors), max(7, errors), 3, align="left"),
-        Column("next", "NEXT", max(5, after), 9, 2, align="right"),
+        Column("done", "DONE/ALL", max(8, done), max(11, done), 2, align="right"),
+        Column("err", "ERR", max(3, errors), max(7, errors), 3, align="left"),
+        Column("next", "NEXT", max(4, after), 9, 2, align="right"),
         Column("edge", "", 1, 1, 6),
     )
 
