@@ -35,22 +35,21 @@ def released(past: Iterable[jn.Entry], cells: Collection[str], now: float) -> li
 
 def held_for(past: Iterable[jn.Entry]) -> dict[str, set[str]]:
     """Cell -> the logs for which it is held, since their samples could not be recovered."""
-    held: dict[str, set[str]] = {}
-    for entry in past:
-        if isinstance(entry, jn.Held) and entry.scope == "cell" and entry.log is not None:
-            held.setdefault(entry.target, set()).add(entry.log)
-        elif isinstance(entry, jn.Released) and entry.scope == "cell":
-            held.pop(entry.target, None)
-    return held
+    return _unrecovered(past)[0]
 
 
 def given_up(past: Iterable[jn.Entry]) -> set[str]:
     """Logs without whose unrecovered samples a person has let the cell go on."""
+    return _unrecovered(past)[1]
+
+
+def _unrecovered(past: Iterable[jn.Entry]) -> tuple[dict[str, set[str]], set[str]]:
     held: dict[str, set[str]] = {}
     without: set[str] = set()
     for entry in past:
         if isinstance(entry, jn.Held) and entry.scope == "cell" and entry.log is not None:
             held.setdefault(entry.target, set()).add(entry.log)
-        elif isinstance(entry, jn.Released) and entry.scope == "cell" and not entry.automatic:
-            without |= held.pop(entry.target, set())
-    return without
+        elif isinstance(entry, jn.Released) and entry.scope == "cell":
+            logs = held.pop(entry.target, set())
+            without |= set() if entry.automatic else logs
+    return held, without
