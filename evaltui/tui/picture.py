@@ -32,6 +32,7 @@ SampleFate = Literal["running", "done", "errored", "kept", "cancelled", "queued"
 class SampleLine(msgspec.Struct, frozen=True, gc=False):
     """One sample of one attempt as far as it has come. seconds: wall time. at: unix seconds.
 
+    error: what it failed with; that it was cancelled is a fate, whatever Inspect logs of that.
     (A cell may have 100,000 of them: made quickly, and nothing for the collector.)
     """
 

@@ -55,7 +55,7 @@ def record_lines(record: Mapping[str, Any], line: SampleLine) -> list[Cell]:
                 said.append(str(score["explanation"]))
             lines += _part(f"SCORE {name}", "\n".join(said))
     error = record.get("error")
-    if isinstance(error, Mapping):
+    if isinstance(error, Mapping) and line.fate != "cancelled":
         text = error.get("traceback") or error.get("message") or ""
         lines += _part("ERROR", str(text), "fail")
     for n, retry in enumerate(record.get("error_retries") or (), 1):

@@ -227,7 +227,7 @@ class _Attempt:
                     event.epoch,
                     _fate(event),
                     before.reason if before else "",
-                    error=event.error,
+                    error=event.error if not event.cancelled else None,
                     limit=event.limit,
                     retries=event.retries,
                     seconds=event.seconds,
@@ -262,7 +262,7 @@ def error_groups(samples: Sequence[SampleLine]) -> tuple[ErrorGroup, ...]:
     """Errors grouped by message, numbers and addresses aside; the most frequent first."""
     groups: dict[str, list[str]] = {}
     for sample in samples:
-        if sample.error is not None and sample.fate != "cancelled":
+        if sample.error is not None:
             groups.setdefault(plain_error(sample.error), []).append(sample.error)
     ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
     return tuple(ErrorGroup(key, texts[0], len(texts)) for key, texts in ordered)
@@ -315,7 +315,7 @@ def _line_of_sample(row: SampleSummary) -> SampleLine:
         row.id,
         row.epoch,
         fate,
-        error=row.error,
+        error=row.error if not row.cancelled else None,
         limit=row.limit,
         retries=row.retries,
         seconds=row.total_time,

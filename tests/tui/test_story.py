@@ -1,14 +1,21 @@
 """The story of a cell: its attempts and logs, and what is worked out of its samples."""
 
 import shutil
+from pathlib import Path
 
+from evaltui.engine.state import SetState
+from evaltui.logs import attempt as ev
+from evaltui.logs import journal as jn
+from evaltui.logs.files import append_lines
+from evaltui.logs.layout import Layout
 from evaltui.text import UNICODE
 from evaltui.tui.attempt_words import ANOTHER_RUN
 from evaltui.tui.columns import Column
 from evaltui.tui.picture import AttemptLine, CellStory, SampleLine
 from evaltui.tui.query import Query, parse
 from evaltui.tui.runs import joined
-from evaltui.tui.story import alike, error_groups
+from evaltui.tui.sample_words import record_lines
+from evaltui.tui.story import StoryReader, alike, error_groups
 from evaltui.tui.telling import (
     FATES,
     SAMPLE_ATTRIBUTES,
@@ -54,6 +61,28 @@ def test_all_logs_of_a_cell_are_told_and_not_the_best_alone(shown: Scratch):
     assert [(group.text, group.times) for group in told.errors] == [
         ("RuntimeError('planted failure of 2')", 1)
     ]
+
+
+def test_a_cancelled_sample_is_cancelled_whatever_it_was_cancelled_with(tmp_path: Path):
+    layout = Layout(tmp_path)
+    paths = layout.attempt("at1")
+    paths.folder.mkdir(parents=True)
+    ends = [
+        ev.SampleEnd(t=3, id=1, epoch=1, error='CancelledError("by <Task 7f>")', cancelled=True),
+        ev.SampleEnd(t=3, id=2, epoch=1, error="boom"),
+    ]
+    starts = [ev.SampleStart(t=2, id=n, epoch=1) for n in (1, 2, 3)]
+    append_lines(paths.events, [*starts, *ends, ev.Ended(t=4, status="cancelled")])
+    begun = jn.Launched(t=1, cell="k", attempt="at1", number=1, reason="new")
+    append_lines(layout.journal, [begun])
+    told = StoryReader(layout, "k").read({}, SetState())
+    table = sample_table(told, Query(), None)
+    cells = sample_cells(table, sample_columns(told, wide=True), UNICODE)
+    assert [joined(cells(row)[-1]) for row in range(3)] == ["cancelled", "boom", "cancelled"]
+    assert [(group.text, group.times) for group in told.errors] == [("boom", 1)]
+    failed = {"input": "q", "error": {"message": "CancelledError()", "traceback": "Traceback …"}}
+    said = [joined(line) for line in record_lines(failed, told.samples[0])]
+    assert said == ["state     cancelled", "", "ASKED", "q"]
 
 
 def test_errors_are_grouped_by_message_numbers_aside():
