@@ -177,8 +177,9 @@ class SetApp(Commanding):
     def main(self) -> MainScreen:
         return cast(MainScreen, self.screen_stack[0])
 
-    def situation(self) -> Situation:
-        nodes = (self.focused, self.screen, self)
+    def situation(self, on: Screen[Any] | None = None) -> Situation:
+        screen = on or self.screen
+        nodes = (screen.focused, screen, self)
         undone = [
             action.id
             for action in self.keys.actions

@@ -48,7 +48,7 @@ class ShellScreen(Screen[Any], inherit_bindings=False):
     """
 
     DEFAULT_CSS = """
-    ShellScreen { background: $look-ground; color: $look-text; layout: vertical; }
+    ShellScreen { background: $look-ground; color: $look-text; layout: vertical; overflow: hidden; }
     """
     place: Place = Place.EVERYWHERE
     takes_keys = False
@@ -121,12 +121,19 @@ class ShellScreen(Screen[Any], inherit_bindings=False):
             accept()
         self.shell.perform(action.id)
 
+    def renew(self) -> None:
+        """What can be done on the screen below is something else now."""
+
     def update_hints(self) -> None:
-        """Show the hints of the place in focus as things stand now."""
+        """Show the hints of the place in focus as things stand now; so do dialogs in front."""
         shell = self.shell
-        offers = hints(
-            shell.keys, self.place_now, shell.situation(), ascii_only=shell.look.ascii_only
-        )
+        situation = shell.situation(self)
+        front = shell.screen
+        if front is self:
+            shell.take_back(situation)
+        elif isinstance(front, ShellScreen) and front.is_mounted:
+            front.renew()
+        offers = hints(shell.keys, self.place_now, situation, ascii_only=shell.look.ascii_only)
         titles: Mapping[str, str] = getattr(self.focused, "titles", {})
         offers = [offer.called(titles.get(offer.action.id)) for offer in offers]
         offers = [offer for offer in offers if offer.action.title]
@@ -144,17 +151,23 @@ class Shell(App[int], inherit_bindings=False):
         self.keys = keys
         self.manners = manners
         self.animation_level = "none"
+        # Widgets that each screen would be given, for what the message line says.
+        self._disable_notifications = self._disable_tooltips = True
         self.terminal: QuietDriver | None = None
         self._undo_signals: Callable[[], None] | None = None
         self._title_now = ""
         self._typed_early: list[events.Event] = []
+        self._refused: Action | None = None
         self.look = Look(theme, manners.ascii_only)
         self.use_look(self.look)
 
     # For the app of a set
 
-    def situation(self) -> Situation:
-        """What decides whether actions can be used, as things stand now."""
+    def situation(self, on: Screen[Any] | None = None) -> Situation:
+        """What decides whether actions can be used, as things stand now.
+
+        on: the screen that they would be used on, where it is not the one in front.
+        """
         return Situation()
 
     def preview(self, action: Action) -> None:
@@ -220,6 +233,7 @@ class Shell(App[int], inherit_bindings=False):
         off = action.off(situation)
         if off is not None:
             self.say(((f"{action.title}: {off}", "warn"),))
+            self._refused = action
             return
         match action.weigh(situation):
             case Risk.ACT:
@@ -271,7 +285,10 @@ class Shell(App[int], inherit_bindings=False):
         screen = self.screen
         if isinstance(screen, ShellScreen):
             made = dialog(
-                self.keys, screen.place_now, self.situation(), ascii_only=self.look.ascii_only
+                self.keys,
+                screen.place_now,
+                lambda: self.situation(screen),
+                ascii_only=self.look.ascii_only,
             )
             self.push_screen(made, lambda picked: self.perform(picked) if picked else None)
 
@@ -289,8 +306,15 @@ class Shell(App[int], inherit_bindings=False):
 
     # What is said
 
+    def take_back(self, situation: Situation) -> None:
+        """Say no longer that an action is off which is on by now."""
+        if self._refused is not None and self._refused.off(situation) is None:
+            self.say(())
+            self.key_came()
+
     def say(self, said: Cell) -> None:
         """Show a message on the screen in front, or take it away."""
+        self._refused = None
         line = self._message_line()
         if line is not None:
             line.say(said)
@@ -314,9 +338,13 @@ class Shell(App[int], inherit_bindings=False):
         self.look = look
         css = look.css()
         self.register_theme(css)
-        self.ansi_color = look.theme.colours != "rgb"
-        self.theme = css.name
-        if self.is_running:
+        if not self.is_running:
+            # Before any CSS was read: as a change, all of it would be read a second time.
+            self.set_reactive(App.theme, css.name)
+            self.stylesheet.set_variables(self.get_css_variables())
+        else:
+            self.ansi_color = look.theme.colours != "rgb"
+            self.theme = css.name
             self.do_app_redraw()
             for widget in self.screen.walk_children(Widget):
                 widget.refresh()

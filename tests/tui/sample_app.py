@@ -5,8 +5,10 @@ Run as a program it draws in the terminal: the pty tests do that.
 
 import os
 import sys
+from typing import Any
 
 from textual.app import ComposeResult
+from textual.screen import Screen
 
 from evaltui import themes
 from evaltui.settings import Settings
@@ -135,7 +137,7 @@ class SampleApp(Shell):
     def grid(self) -> Grid:
         return self.sample.query_one(Grid)
 
-    def situation(self) -> Situation:
+    def situation(self, on: Screen[Any] | None = None) -> Situation:
         states = {"running": 2, "complete": 1}
         return Situation("here", states, {"running": 1}, rows=len(LINES), row=bool(LINES))
 

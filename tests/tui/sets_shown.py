@@ -70,7 +70,7 @@ class ShownApp(Shell):
         if show is not None and self.shown.is_mounted:
             show(self._change(self.view.picture), 0.0)
 
-    def situation(self) -> Situation:
+    def situation(self, on: Screen[Any] | None = None) -> Situation:
         return Situation(cells={"idle": 4}, rows=4, row=True, running_rows=4)
 
     def on_unmount(self) -> None:

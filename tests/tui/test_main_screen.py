@@ -22,7 +22,9 @@ from evaltui.tui.actions import keymap
 from evaltui.tui.app import SetApp
 from evaltui.tui.runs import joined
 from evaltui.tui.screens.cell import CellScreen
+from evaltui.tui.screens.dialog import ListDialog
 from evaltui.tui.screens.main import MainScreen
+from evaltui.tui.screens.results import ResultsScreen
 from evaltui.tui.screens.samples import SamplesScreen
 from evaltui.tui.view import View
 from evaltui.tui.widgets.split_line import SplitLine
@@ -445,6 +447,25 @@ async def test_a_broken_spec_is_said_with_its_line_and_nothing_is_changed(shown:
         spec.write_text(before)
         app_of(pilot).view.hurry()
         await until(pilot, lambda: not app_of(pilot).view.picture.trouble)
+
+
+async def test_reasons_why_something_is_off_go_when_it_is_on(shown: Scratch):
+    async with showing(shown) as pilot:
+        await press(pilot, "m", "S")
+        assert said(pilot) == "sort: the list is empty"
+        results = app_of(pilot).set_screen
+        assert isinstance(results, ResultsScreen)
+        await until(pilot, lambda: results.rows, 60)
+        assert said(pilot).strip() == ""
+        await press(pilot, "escape", "m", "question_mark", "down", "down")
+        assert "off: there are no two scores to compare" in text(pilot)
+        results = app_of(pilot).set_screen
+        assert isinstance(results, ResultsScreen)
+        await until(pilot, lambda: results.rows, 60)
+        assert "off: there are no two scores" not in text(pilot)
+        dialog = pilot.app.screen
+        assert isinstance(dialog, ListDialog)
+        assert dialog.grid.at.row == 2, "the cursor stays where it was"
 
 
 async def test_a_set_that_another_engine_minds_is_shown_as_such(shown: Scratch):

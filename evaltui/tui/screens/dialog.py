@@ -83,11 +83,19 @@ class ListDialog(Dialog):
 
     DEFAULT_CSS = "ListDialog > #box { height: 80%; }"
 
-    def __init__(self, title: str, columns: Sequence[Column], entries: Sequence[Entry]) -> None:
+    def __init__(
+        self,
+        title: str,
+        columns: Sequence[Column],
+        entries: Sequence[Entry],
+        again: Callable[[], Sequence[Entry]] | None = None,
+    ) -> None:
+        """again: the entries as they are by now, where those can change."""
         super().__init__()
         self._title = title
         self._columns = tuple(columns)
         self._entries = tuple(entries)
+        self._again = again
         self._narrowed_by = ""
 
     def box(self) -> ComposeResult:
@@ -114,6 +122,12 @@ class ListDialog(Dialog):
 
     def on_field_changed(self, message: Field.Changed) -> None:
         self._show(message.text)
+
+    def renew(self) -> None:
+        entries = self._entries if self._again is None else tuple(self._again())
+        if entries != self._entries:
+            self._entries = entries
+            self._show(self._narrowed_by, stay=True)
 
     def do_field_accept(self) -> None:
         text = self.query_one("#field", Field).text
@@ -153,7 +167,8 @@ class ListDialog(Dialog):
                 scored.append((sum(score or 0 for score in scores), place, entry))
         return [entry for *_, entry in sorted(scored, key=lambda each: each[:2])]
 
-    def _show(self, text: str) -> None:
+    def _show(self, text: str, *, stay: bool = False) -> None:
+        """Show what is found. stay: with the cursor where it is, if that is still there."""
         self._narrowed_by = text
         entries = self.narrowed(text)
         self.grid.set(
@@ -164,7 +179,7 @@ class ListDialog(Dialog):
             cell(self._title, "title"),
             cell(f"{len(entries)} of {len(self._entries)}", "muted"),
         )
-        if entries:
+        if entries and not stay:
             self.grid.go(0)
 
 

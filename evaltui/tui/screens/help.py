@@ -6,7 +6,7 @@ the palette only what acts. Enter does what the entry says; each of the two lead
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual import events
 
@@ -28,8 +28,8 @@ _COLUMNS = (
 class ActionsDialog(ListDialog):
     """Actions to pick from. other: the action whose keys lead to the other list of the two."""
 
-    def __init__(self, title: str, entries: Sequence[Entry], other: str) -> None:
-        super().__init__(title, _COLUMNS, entries)
+    def __init__(self, title: str, entries: Callable[[], Sequence[Entry]], other: str) -> None:
+        super().__init__(title, _COLUMNS, entries(), entries)
         self._other = other
 
     def on_key(self, event: events.Key) -> None:
@@ -47,21 +47,30 @@ class ActionsDialog(ListDialog):
 
 
 def help_dialog(
-    keys: Keymap, place: Place, situation: Situation, *, ascii_only: bool
+    keys: Keymap, place: Place, situation: Callable[[], Situation], *, ascii_only: bool
 ) -> ListDialog:
-    """Every action that can be reached in a place, as things stand now; then the signs."""
-    entries = [_entry(action, situation, ascii_only) for action in keys.at(place)]
+    """Every action that can be reached in a place, as things stand; then the signs."""
+    legend = _legend(ascii_only)
+
+    def entries() -> list[Entry]:
+        now = situation()
+        return [*(_entry(action, now, ascii_only) for action in keys.at(place)), *legend]
+
     title = f"Help: keys in {place}, and below them what the signs mean"
-    return ActionsDialog(title, [*entries, *_legend(ascii_only)], "view.palette")
+    return ActionsDialog(title, entries, "view.palette")
 
 
 def palette_dialog(
-    keys: Keymap, place: Place, situation: Situation, *, ascii_only: bool
+    keys: Keymap, place: Place, situation: Callable[[], Situation], *, ascii_only: bool
 ) -> ListDialog:
-    """What can be done there, by name; moving about is left to the keys."""
+    """What can be done there, by name, what is off last; moving about is left to the keys."""
     actions = [action for action in keys.at(place) if action.group != MOVING]
-    on_first = sorted(actions, key=lambda action: action.off(situation) is not None)
-    entries = [_entry(action, situation, ascii_only) for action in on_first]
+
+    def entries() -> list[Entry]:
+        now = situation()
+        on_first = sorted(actions, key=lambda action: action.off(now) is not None)
+        return [_entry(action, now, ascii_only) for action in on_first]
+
     return ActionsDialog("Commands", entries, "view.help")
 
 
