@@ -21,6 +21,9 @@ SPEC_ORDER = ("spec order", "as evalset.toml has it")
 GAP = 1
 """Cells between two columns."""
 
+EDGE = "edge"
+"""Id of a column that holds nothing and keeps the last one from the frame."""
+
 
 class Column(msgspec.Struct, frozen=True):
     """A column of a list. Widths are in cells.

@@ -22,7 +22,7 @@ from evaltui.text import (
     duration,
     error_gauge,
 )
-from evaltui.tui.columns import Column
+from evaltui.tui.columns import EDGE, Column
 from evaltui.tui.constant_strip import Constants, split
 from evaltui.tui.picture import Picture
 from evaltui.tui.query import Query, Value, select
@@ -197,7 +197,7 @@ def _cell_columns(
         Column("done", "DONE/ALL", max(8, done), max(11, done), 2, align="right"),
         Column("err", "ERR", max(3, errors), max(7, errors), 3, align="left"),
         Column("next", "NEXT", max(4, after), 9, 2, align="right"),
-        Column("edge", "", 1, 1, 6),
+        Column(EDGE, "", 1, 1, 6),
     )
 
 
@@ -242,6 +242,8 @@ def name_columns(
 def _drawer(
     column: Column, glyphs: Glyphs, bar_width: int
 ) -> Callable[[CellRow, Mapping[str, Value]], Cell]:
+    if column.id == EDGE:
+        return lambda row, _: ()
     match column.id:
         case "status":
             return lambda row, _: cell(getattr(glyphs, row.mark), STATUS_TOKENS[row.status])
@@ -257,8 +259,6 @@ def _drawer(
             return lambda row, _: error_cell(row, glyphs)
         case "next":
             return lambda row, _: cell(row.next, _next_token(row))
-        case "edge":
-            return lambda row, _: ()
         case "task":
             return lambda row, _: cell(row.task, "text")
         case "model":

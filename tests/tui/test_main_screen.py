@@ -178,7 +178,8 @@ async def test_what_all_rows_share_stands_above_and_comes_back_with_w(shown: Scr
 async def test_sorting_by_a_column_and_back(shown: Scratch):
     async with showing(shown) as pilot:
         keys = main(pilot).cells._rows.keys
-        assert "Sort by" in await press(pilot, "S")
+        assert "Sort by" in (asked := await press(pilot, "S"))
+        assert "edge" not in asked, "a column that only keeps a distance"
         await press(pilot, *"model", "enter")
         await press(pilot, "S", *"model", "enter")
         models = [key_model(pilot, key) for key in main(pilot).cells._rows.keys]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from textual.widget import Widget
 
-from evaltui.tui.columns import Sort, turned
+from evaltui.tui.columns import EDGE, Sort, turned
 from evaltui.tui.query import Query
 from evaltui.tui.runs import Cell, cell
 from evaltui.tui.screens.set_screen import SetScreen
@@ -92,7 +92,7 @@ class PanelScreen(SetScreen):
         if name in self.unsorted:
             self.set_app.say(cell(self.unsorted[name], "muted"))
             return
-        columns = self.query_one(f"#{name}", Grid).columns
+        columns = [each for each in self.query_one(f"#{name}", Grid).columns if each.id != EDGE]
         self.pick_sort(columns, self.sorts.get(name), lambda sort: self._sorted_by(name, sort))
 
     def on_grid_sort_asked(self, message: Grid.SortAsked) -> None:
