@@ -96,6 +96,18 @@ def test_inspects_environment_variables_stand_in_for_options():
     assert line.settings == {"epochs": 3, "retry_attempts": 4}
 
 
+@pytest.mark.parametrize("words", [["logs"], ["--log-dir", "logs"], ["logs", "--limit", "3"]])
+def test_they_change_nothing_where_no_task_is_named(words):
+    """A resume runs what its plan says, whatever a shell exports for `inspect eval`."""
+    environ = {
+        "INSPECT_EVAL_EPOCHS": "3", "INSPECT_EVAL_TEMPERATURE": "0.5", "INSPECT_EVAL_TAGS": "a,b",
+        "INSPECT_EVAL_MODEL": "a/a", "INSPECT_EVAL_MODEL_BASE_URL": "http://there",
+        "INSPECT_EVAL_TASK_CONFIG": "missing.yaml", "INSPECT_EVAL_SOLVER": "other",
+        "INSPECT_EVAL_NO_RETRY_CLEANUP": "1", "INSPECT_EVAL_METADATA": "a=1",
+    }  # fmt: skip
+    assert parsed(*words, environ=environ) == parsed(*words)
+
+
 def test_values_are_typed_as_inspect_types_them():
     line = parsed(
         *("logs t.py --model m/a -M latency=0.5 -M name=x -T n=3 -T flag=true -T many=a,b").split(),

@@ -1,20 +1,34 @@
-"""A click command with the options of a set; of one that has no flag it says where it stands.
+"""A click command with the options of a set, and what it does with words and variables it gets.
 
-It only words the refusal: what options there are is in `evaltui.options`.
+What options there are is in `evaltui.options`.
 """
 
 from __future__ import annotations
 
 import click
+from click.core import ParameterSource
 
-from evaltui.commands.set_options import Usage
+from evaltui.commands.set_options import Usage, tasks_named
 from evaltui.options import BY_KEY
 
 
 class SetCommand(click.Command):
-    """Raises Usage for an option of `inspect eval-set` that is set in the spec alone."""
+    """Raises Usage for an option of `inspect eval-set` that is set in the spec alone.
+
+    Inspect's variables count where the line names tasks, as a command line of Inspect does. Else it
+    goes on with a set, which nothing that a shell exports may change behind its plan's back.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        rest = self._parsed(ctx, args)
+        if not tasks_named(ctx.params["places"], ctx.params["log_dir"]):
+            for parameter in self.params:
+                name = parameter.name or ""
+                if ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT:
+                    ctx.params[name] = () if parameter.multiple else None
+        return rest
+
+    def _parsed(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

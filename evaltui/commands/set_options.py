@@ -187,14 +187,18 @@ def names_task(place: str) -> bool:
     return place.partition("@")[0].endswith((".py", ".ipynb"))
 
 
+def tasks_named(places: Sequence[str], log_dir: str | None) -> tuple[str, ...]:
+    """The positionals without the log directory, which is `--log-dir` or may be the first."""
+    first_is_task = log_dir is not None or (bool(places) and names_task(places[0]))
+    return tuple(places if first_is_task else places[1:])
+
+
 def _places(
     places: Sequence[str], log_dir: str | None, environ: Mapping[str, str]
 ) -> tuple[Path, tuple[str, ...]]:
-    if log_dir is not None:
-        return local_directory(log_dir), tuple(places)
-    if not places or names_task(places[0]):
-        return local_directory(default_log_dir(environ)), tuple(places)
-    return local_directory(places[0]), tuple(places[1:])
+    tasks = tasks_named(places, log_dir)
+    first = places[0] if len(tasks) < len(places) else default_log_dir(environ)
+    return local_directory(first if log_dir is None else log_dir), tasks
 
 
 def default_log_dir(environ: Mapping[str, str] = os.environ) -> str:
