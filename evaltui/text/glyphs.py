@@ -28,6 +28,7 @@ class Glyphs(msgspec.Struct, frozen=True):
     times: str
     crumb: str
     ellipsis: str
+    at_least: str
     bar_kept: str
     bar_done: str
     bar_rest: str
@@ -53,6 +54,7 @@ UNICODE: Final = Glyphs(
     times="×",
     crumb="›",
     ellipsis="…",
+    at_least="≥",
     bar_kept="▒",
     bar_done="█",
     bar_rest="·",
@@ -75,6 +77,7 @@ ASCII: Final = Glyphs(
     times="x",
     crumb=">",
     ellipsis="~",
+    at_least=">",
     bar_kept="=",
     bar_done="#",
     bar_rest=".",

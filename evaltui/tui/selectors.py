@@ -13,7 +13,7 @@ import msgspec
 
 from evaltui.cells import Cell as SetCell
 from evaltui.engine.rows import CellRow, cell_rows, set_counts
-from evaltui.engine.state import CellStatus, SetState
+from evaltui.engine.state import CellStatus
 from evaltui.text import (
     ASCII,
     Glyphs,
@@ -28,6 +28,7 @@ from evaltui.tui.picture import Picture
 from evaltui.tui.query import Query, Value, select
 from evaltui.tui.row_memory import RowMemory, plain
 from evaltui.tui.runs import Cell, cell
+from evaltui.tui.time_left import time_left
 
 STATUS_TOKENS: Mapping[CellStatus, str] = {
     "idle": "queued",
@@ -334,9 +335,10 @@ def header(
     )
     if errors:
         right = (*right, (f"  {glyphs.failed} {count(errors)}", "fail"))
-    left_time = set_left(picture.state, rows, now)
-    if left_time is not None and picture.engine != "none":
-        right = (*right, (f"   left {duration(left_time)}", "strong"))
+    ahead = time_left(picture.state, rows, now) if picture.engine != "none" else None
+    if ahead is not None:
+        more = glyphs.at_least if ahead.at_least else ""
+        right = (*right, (f"   left {more}{duration(ahead.seconds)}", "strong"))
     return left, right
 
 
@@ -361,34 +363,6 @@ def _standing(picture: Picture, glyphs: Glyphs) -> Cell:
     mark = marks.get(state.status, glyphs.queued)
     unchecked = "" if picture.rests == "samples" else ", reading logs"
     return cell(f"{mark} {state.status}{unchecked}", tokens.get(state.status, "muted"))
-
-
-def set_left(state: SetState, rows: Sequence[CellRow], now: float) -> float | None:
-    """Seconds until the slowest lane is done, at the pace of its last minutes; None if unknown.
-
-    While no cell of a lane runs it has no pace, and it is not done before its last rerun is due.
-    """
-    left: dict[str, int] = {}
-    due: dict[str, float] = {}
-    running = set()
-    for row in rows:
-        if row.status in ("running", "queued", "waiting"):
-            cell = state.cells[row.key]
-            lane = cell.cell.lane
-            left[lane] = left.get(lane, 0) + row.left
-            if row.status == "running":
-                running.add(lane)
-            if row.status == "waiting":
-                due[lane] = max(due.get(lane, now), cell.due or now)
-    longest: float | None = None
-    for lane, samples in left.items():
-        finishes = [each for each in state.lanes[lane].finishes if each > now - 300]
-        if samples and (len(finishes) < 2 or lane not in running):
-            return None
-        if samples:
-            pace_of = len(finishes) / max(now - finishes[0], 1.0)
-            longest = max(longest or 0.0, samples / pace_of, due.get(lane, now) - now)
-    return longest
 
 
 def dot(glyphs: Glyphs) -> str:

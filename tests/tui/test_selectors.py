@@ -21,6 +21,7 @@ from evaltui.tui.picture import CellStory, Picture, SampleLine
 from evaltui.tui.query import Query, parse
 from evaltui.tui.runs import joined
 from evaltui.tui.sample_map import SampleMap
+from evaltui.tui.time_left import TimeLeft, time_left
 
 NOW = 1_000_000.0
 
@@ -187,15 +188,19 @@ def test_ascii_glyphs_have_no_letter_beyond_ascii():
 def test_the_header_says_who_runs_it_and_how_far_it_is():
     left, right = selectors.header(picture(), "cells", NOW, UNICODE)
     assert joined(left) == "evaltui  logs › cells"
-    assert joined(right) == "▸ running here   0/4 cells  48/250 samples  ✗ 2"
+    assert joined(right) == "▸ running here   0/4 cells  48/250 samples  ✗ 2   left ≥8:20"
+    assert joined(selectors.header(picture(), "", NOW, ASCII)[1]).endswith("left >8:20")
     elsewhere = picture(engine="elsewhere")
     assert "running, pid 7 on here" in joined(selectors.header(elsewhere, "", NOW, UNICODE)[1])
 
 
-def test_the_time_left_is_that_of_the_slowest_lane_and_unknown_while_one_has_no_pace():
-    state = running()
-    rows = selectors.cell_table(picture(state), NOW, Query(), None).rows
-    assert selectors.set_left(state, rows, NOW) is None
+def left_of(state: SetState) -> TimeLeft | None:
+    return time_left(state, selectors.cell_table(picture(state), NOW, Query(), None).rows, NOW)
+
+
+def test_the_time_left_is_that_of_the_slowest_lane_and_at_least_that_while_one_has_no_pace():
+    first = left_of(running())
+    assert first == TimeLeft(pytest.approx(100 / (10 / 50)), at_least=True)
     other = [
         jn.Launched(t=NOW - 60, cell=KEYS[1], attempt="at2", number=1, reason=""),
         AttemptEvents(KEYS[1], "at2", [
@@ -203,9 +208,11 @@ def test_the_time_left_is_that_of_the_slowest_lane_and_unknown_while_one_has_no_
             *(SampleEnd(t=NOW - 50 + 10 * n, id=n, epoch=1) for n in range(5)),
         ]),
     ]  # fmt: skip
-    state = running(*other)
-    rows = selectors.cell_table(picture(state), NOW, Query(), None).rows
-    assert selectors.set_left(state, rows, NOW) == pytest.approx(95 / (5 / 50))
+    assert left_of(running(*other)) == TimeLeft(pytest.approx(95 / (5 / 50)), at_least=False)
+    unsized = jn.Planned(t=NOW, cell=KEYS[3], action="run", total=0)
+    assert left_of(running(*other, unsized)) == TimeLeft(
+        pytest.approx(100 / (10 / 50)), at_least=True
+    ), "of a cell that nobody has counted yet there is more to come"
 
 
 def row_of(state: SetState, place: int = 0, **settings: object) -> CellRow:
@@ -308,18 +315,18 @@ def test_a_grader_that_is_rate_limited_is_not_the_lane_that_waits():
     assert joined(lane_lines.other_line(later, ASCII)[1]) == "1 call, 1 retried"
 
 
-def left_with(*records: object) -> float | None:
+def left_with(*records: object) -> TimeLeft | None:
     """The time left of a set of the first cell and the third, both of one lane."""
     others = [jn.Completed(t=NOW, cell=KEYS[n], log=None, samples=50) for n in (1, 3)]
-    state = running(*others, *records)
-    rows = selectors.cell_table(picture(state), NOW, Query(), None).rows
-    return selectors.set_left(state, rows, NOW)
+    return left_of(running(*others, *records))
 
 
 def test_the_time_left_is_not_shorter_than_the_wait_for_a_rerun():
-    assert left_with() < 600
+    alone = left_with()
+    assert alone is not None
+    assert alone.seconds < 600
     waits = jn.RerunScheduled(t=NOW - 1, cell=KEYS[2], due=NOW + 600, failures=2)
-    assert left_with(waits) == 600
+    assert left_with(waits) == TimeLeft(600, at_least=False)
 
 
 def test_a_lane_that_only_waits_for_reruns_has_no_pace():
