@@ -23,7 +23,7 @@ def set_lines(
 
     attributes: cell key -> args that tell cells of one name apart.
     """
-    names = {row.key: _name(row, attributes.get(row.key, {})) for row in rows}
+    names = {row.key: _task(row.task, attributes.get(row.key, {})) for row in rows}
     task = _widest(names.values())
     model = _widest(row.model for row in rows)
     lines = [_cell_line(row, names[row.key], task, model, glyphs) for row in rows]
@@ -53,14 +53,20 @@ def _cell_line(row: CellRow, name: str, task: int, model: int, glyphs: Glyphs) -
     return f"{line}  {visible(row.message, glyphs)}" if row.message else line
 
 
-def _name(row: CellRow, args: Mapping[str, Any]) -> str:
-    if not args:
-        return row.task
-    return f"{row.task} " + " ".join(f"{key}={value}" for key, value in args.items())
+def _task(name: str, args: Mapping[str, Any]) -> str:
+    return " ".join((name, *(f"{key}={value}" for key, value in args.items())))
 
 
 def _widest(names: Any) -> int:
     return min(WIDEST_NAME, max((len(name) for name in names), default=0))
+
+
+def cell_names(cells: Sequence[Any], times: str) -> dict[str, str]:
+    """Of each cell, by key, the name that people know it by: `task n=4 × model`."""
+    telling = telling_args(cells)
+    return {
+        cell.key: f"{_task(cell.task, telling[cell.key])} {times} {cell.model}" for cell in cells
+    }
 
 
 def telling_args(cells: Sequence[Any]) -> dict[str, dict[str, Any]]:

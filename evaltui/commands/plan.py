@@ -67,15 +67,14 @@ def _foreseen(directory: Path, asked: Asked) -> tuple[Plan, tuple[Cell, ...], li
 
 def plan_lines(plan: Plan, cells: tuple[Cell, ...], samples: bool) -> Iterator[str]:
     """The plan as people read it: a line for each cell, then what does not belong, then the sum."""
-    from evaltui.commands.lines import telling_args
+    from evaltui.commands.lines import cell_names
     from evaltui.plan import totals
     from evaltui.plan_words import noted, word_of
     from evaltui.text import count, visible
 
-    telling = telling_args(cells)
+    names = cell_names(cells, "×")
     for cell, each in zip(cells, plan.cells, strict=True):
-        args = "".join(f" {name}={value}" for name, value in telling[cell.key].items())
-        yield visible(f"{cell.task}{args} × {cell.model}: {_cell_says(each)}")
+        yield visible(f"{names[cell.key]}: {_cell_says(each)}")
         if samples:
             for verdict in each.verdicts:
                 said = f"  {word_of(verdict.verdict):<10} {verdict.id}, epoch {verdict.epoch}"

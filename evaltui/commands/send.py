@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from evaltui.logs.layout import Layout
 
 Scope = Literal["cell", "lane", "set"]
+_MOST_NAMED = 5
 COMMANDS: tuple[CommandName, ...] = ("cancel", "rerun", "hold", "release", "drop", "quit")
 
 
@@ -42,10 +43,12 @@ def command(
     runs = holder(layout) is not None
     if not runs and order not in ("hold", "release"):
         raise Usage(f"no engine runs on {log_dir}; start one with: evaltui run {log_dir}")
-    scope, targets = _meant(Tail(layout).poll(), cells, lane, log_dir)
+    state = Tail(layout).poll()
+    scope, targets = _meant(state, cells, lane, log_dir)
     if not runs:
         with contextlib.suppress(HeldError):  # one has come since: it is told
-            click.echo(_decided(layout, order, scope, targets, log_dir))
+            _decide(layout, order, scope, targets)
+            click.echo(_decided(order, _named(state, scope, targets), log_dir))
             return
     click.echo(_asked(layout, order, scope, targets, log_dir))
 
@@ -79,9 +82,7 @@ def _asked(
     return answer.outcome
 
 
-def _decided(
-    layout: Layout, order: CommandName, scope: Scope, targets: Sequence[str], log_dir: str
-) -> str:
+def _decide(layout: Layout, order: CommandName, scope: Scope, targets: Sequence[str]) -> None:
     """A hold or a release of a set that nobody minds, for the next engine. Raises HeldError."""
     from evaltui.engine.at_rest import decide
     from evaltui.engine.clock import SystemClock
@@ -91,10 +92,29 @@ def _decided(
     kind = jn.Held if order == "hold" else jn.Released
     named = targets or ["set"]
     decide(layout, [kind(t=clock.now(), scope=scope, target=each) for each in named], clock)
-    what = "the set" if scope == "set" else ", ".join(targets)
+
+
+def _decided(order: CommandName, named: str, log_dir: str) -> str:
     if order == "hold":
-        return f"Held {what}; nothing of it starts until it is released."
-    return f"Released {what}; evaltui run {log_dir} goes on with it."
+        return f"Held {named}; nothing of it starts until it is released."
+    return f"Released {named}; evaltui run {log_dir} goes on with it."
+
+
+def _named(state: SetState, scope: Scope, targets: Sequence[str]) -> str:
+    """What is meant, by the names that people know."""
+    from evaltui.commands.lines import cell_names
+    from evaltui.commands.looking import output_glyphs
+    from evaltui.text import count, visible
+
+    if scope == "set":
+        return "the set"
+    shown = [visible(target) for target in targets[:_MOST_NAMED]]
+    if scope == "cell":
+        names = cell_names([cell.cell for cell in state.cells.values()], output_glyphs().times)
+        shown = [visible(names[key]) for key in targets[:_MOST_NAMED]]
+    more = len(targets) - len(shown)
+    said = ", ".join(shown) + (f" and {count(more)} more" if more else "")
+    return f"the lane{'s' * (len(targets) > 1)} {said}" if scope == "lane" else said
 
 
 def _keys(named: Sequence[str], cells: Sequence[Cell], log_dir: str) -> list[str]:
