@@ -1,5 +1,6 @@
 """The option table against what the installed Inspect takes, and the command line made from it."""
 
+import importlib
 import inspect
 from pathlib import Path
 
@@ -180,3 +181,11 @@ def test_bad_input_is_one_sentence_with_the_way_out(words, says):
     with pytest.raises(Usage) as caught:
         parsed(*words)
     assert says in caught.value.message
+
+
+@pytest.mark.parametrize("name", ["run", "open"])
+def test_the_help_says_what_names_tasks(name):
+    command = importlib.import_module(f"evaltui.commands.{name}").command
+    said = " ".join(CliRunner().invoke(command, ["--help"]).output.split())
+    assert "FILE.py@NAME" in said
+    assert "PACKAGE/NAME of an installed package" in said
