@@ -11,6 +11,11 @@ from click.core import ParameterSource
 from evaltui.commands.set_options import Usage, tasks_named
 from evaltui.options import BY_KEY
 
+_TASKS = (
+    "TASKS are FILE.py, FILE.py@NAME, a folder of such files, or PACKAGE/NAME of an installed "
+    "package. The first word is LOG_DIR unless it names a file of tasks or --log-dir is given."
+)
+
 
 class SetCommand(click.Command):
     """Raises Usage for an option of `inspect eval-set` that is set in the spec alone.
@@ -27,6 +32,12 @@ class SetCommand(click.Command):
                 if ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT:
                     ctx.params[name] = () if parameter.multiple else None
         return rest
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_help_text(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(_TASKS)
 
     def _parsed(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
