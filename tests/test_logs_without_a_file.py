@@ -43,3 +43,9 @@ def test_they_are_rows_with_the_reason_and_scores_and_nothing_runs(made: Scratch
     run = made.evaltui("run", "logs")
     assert run.returncode == 2
     assert run.stderr.count("\n") == 1
+    assert "the logs in logs were made in Python" in run.stderr
+    assert "name tasks and models" in run.stderr
+    for words in (["run", "logs", "--model", "mockllm/m"], ["logs", "--epochs", "2"]):
+        again = made.evaltui(*words)
+        assert (again.returncode, again.stderr) == (2, run.stderr)
+    assert not (made.logs / "evalset.toml").exists()

@@ -35,6 +35,8 @@ def set_up(line: SetLine, working_dir: Path) -> tuple[SetSpec, bool]:
         before = None
     if before is None and not line.tasks:
         raise Usage(_nothing_here(line))
+    if before is not None and not (written or before.tasks):
+        raise Usage(_no_task_file(line))
     root = before.root_path(line.log_dir) if before else working_dir
     change = Amendment(
         tasks=tuple(_new_entries(line, root, working_dir, before)),
@@ -135,6 +137,14 @@ def _nothing_here(line: SetLine) -> str:
     return (
         f"{line.log_dir} holds no set; name tasks and models, such as: evaltui run {line.log_dir} "
         "task.py --model provider/name"
+    )
+
+
+def _no_task_file(line: SetLine) -> str:
+    return (
+        f"the logs in {line.log_dir} were made in Python, from tasks without a file, so they can't "
+        f"be run from here; name tasks and models, such as: evaltui run {line.log_dir} task.py "
+        "--model provider/name"
     )
 
 
