@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from evaltui.cli import front_door
+from evaltui.commands.front_door import front_door
 from evaltui.stats.comparing import CellPair, compare_sides, rules_of
 from evaltui.stats.comparison_wording import reconciliation_lines, run_lines
 from evaltui.stats.promptfoo import (

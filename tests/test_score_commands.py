@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from evaltui.cli import front_door
+from evaltui.commands.front_door import front_door
 from tests.made_logs import made_by
 
 DATA = Path(__file__).parent / "data" / "promptfoo"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -33,7 +32,7 @@ def send(
     arguments: Mapping[str, Any] | None = None,
 ) -> Command:
     """Put a command into the inbox; it is on the disk when this returns. Raises OSError."""
-    id = f"{time.time_ns():020d}-{os.getpid()}-{secrets.token_hex(3)}"
+    id = f"{time.time_ns():020d}-{os.getpid()}-{os.urandom(3).hex()}"
     made = Command(VERSION, id, command, tuple(cells), scope, arguments or {})
     write_atomic(layout.commands / f"{id}.json", msgspec.json.encode(made))
     return made

@@ -6,12 +6,12 @@ What is kept and what would run, each sample as one sign, and what went wrong.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from evaltui.engine.rows import cell_threshold
 from evaltui.engine.state import CellState, Progress
-from evaltui.plan import CellPlan
 from evaltui.text import Glyphs, count, duration, error_sentence, short_count
 from evaltui.tui.attempt_words import one_sentence
 from evaltui.tui.picture import Picture
@@ -20,6 +20,9 @@ from evaltui.tui.sample_map import SampleMap
 from evaltui.tui.selectors import dot
 from evaltui.tui.verdict_words import KINDS
 from evaltui.tui.wrapping import wrapped
+
+if TYPE_CHECKING:
+    from evaltui.plan import CellPlan
 
 
 class Inspected(msgspec.Struct, frozen=True):

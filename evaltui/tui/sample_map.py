@@ -11,16 +11,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, groupby
 from operator import attrgetter
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from evaltui.engine.state import CellState
 from evaltui.logs.journal import Planned
-from evaltui.plan import CellPlan
 from evaltui.plan_words import kind_of
 from evaltui.text import Glyphs
 from evaltui.tui.picture import Picture, SampleFate
 from evaltui.tui.runs import Cell, Run
 from evaltui.tui.verdict_words import glyph_of
+
+if TYPE_CHECKING:
+    from evaltui.plan import CellPlan
 
 Sample = TypeVar("Sample")
 Kind = TypeVar("Kind")
