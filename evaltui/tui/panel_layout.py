@@ -15,6 +15,9 @@ LEAST_WIDTH, LEAST_HEIGHT = 60, 16
 WIDE = 100
 """From this width on panels stand side by side in frames."""
 
+CELLS_WIDTH = 80
+"""Beside fewer columns than these for the cells, lanes have less: names of models would be cut."""
+
 BROWSER_STAYS = 150
 """From this width on the task browser has a place of its own; else it is a drawer."""
 
@@ -62,6 +65,6 @@ def _sizes(width: int, height: int, lanes: int) -> dict[str, tuple[Size, Size]]:
         return {"lanes": ("1fr", min(max(lanes, 1) + 1, 5)), "inspector": ("1fr", 3)}
     return {
         "tasks": (max(38, width // 3), "1fr"),
-        "lanes": (max(40, width * 3 // 10), "1fr"),
+        "lanes": (max(34, min(40, width - CELLS_WIDTH), width * 3 // 10), "1fr"),
         "inspector": ("1fr", 6 if height < 45 else 8),
     }

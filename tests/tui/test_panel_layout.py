@@ -37,3 +37,10 @@ def test_narrow_lanes_take_a_line_each_up_to_four():
         return panel_layout(80, 24, drawer=False, zoomed=None, lanes=lanes).size("lanes")[1]
 
     assert [height(lanes) for lanes in (0, 1, 4, 40)] == [2, 2, 5, 5]
+
+
+def test_where_it_is_just_wide_enough_the_lanes_leave_room_for_the_cells() -> None:
+    def lanes(width: int) -> object:
+        return panel_layout(width, 30, drawer=False, zoomed=None, lanes=3).size("lanes")[0]
+
+    assert [lanes(width) for width in (100, 114, 117, 120, 133, 160)] == [34, 34, 37, 40, 40, 48]
