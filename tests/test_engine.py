@@ -252,7 +252,7 @@ def test_data_that_differ_at_each_load_are_not_paid_for_again(cases: Scratch) ->
     assert statuses(run.state) == ["held"]
     assert "--reuse id" in run.cell("drawn").message
     assert set(calls(cases).values()) == {1}
-    with minded(cases, HurriedClock(), detached=True) as heir:
+    with minded(cases, HurriedClock(), detached=True, heir=True) as heir:
         heir.outcome()
     assert set(calls(cases).values()) == {1}, "no engine that nobody started pays again"
     cases.fail()

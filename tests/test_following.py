@@ -55,6 +55,18 @@ def test_a_detached_run_goes_on_by_itself_and_takes_commands(cases: Scratch):
     assert len(cases.calls()) == 4
 
 
+def test_after_a_quit_nobody_minds_the_set(cases: Scratch):
+    words = ("counted.py@counted", "--model", "mockllm/a", "-T", "n=1", "-T", "sleep=3")
+    first = cases.start("run", "logs", *words)
+    wait_until(lambda: len(cases.calls()) >= 1, what="the first sample")
+    quit = cases.evaltui("send", "logs", "quit")
+    assert "lets go of the set; 1 worker runs on" in quit.stdout
+    output, _ = first.communicate(timeout=60)
+    assert first.returncode == 3, output
+    assert "evaltui run logs minds them again" in output
+    assert cases.status()["engine"] is None
+
+
 def test_a_log_brought_back_from_the_trash_stays(cases: Scratch):
     cases.fail(2)
     words = ("counted.py@counted", "--model", "mockllm/a", "--retry-attempts", "0")

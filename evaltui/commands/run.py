@@ -37,7 +37,7 @@ def command(
     """
     from evaltui.commands.running import detached, run_here
     from evaltui.commands.setting_up import set_up
-    from evaltui.engine.detach import DETACHED
+    from evaltui.engine.detach import DETACHED, HEIR
 
     line = set_line(values)
     os.environ.update(line.environment)
@@ -52,5 +52,6 @@ def command(
             retry_errors=retry_errors,
             rescore=rescore,
             detached=DETACHED in os.environ,
+            heir=os.environ.get(DETACHED) == HEIR,
         )
     )

@@ -22,7 +22,14 @@ from evaltui.engine.desk import Wish
 from evaltui.engine.engine import Engine
 from evaltui.engine.launcher import Launcher
 from evaltui.engine.lock import HeldError, holder
-from evaltui.engine.outcome import ERROR, HELD_BY_ANOTHER, INCOMPLETE, INTERRUPTED, Outcome
+from evaltui.engine.outcome import (
+    COMPLETE,
+    ERROR,
+    HELD_BY_ANOTHER,
+    INCOMPLETE,
+    INTERRUPTED,
+    Outcome,
+)
 from evaltui.engine.stopping import Stop
 from evaltui.engine.tail import Tail
 from evaltui.logs.files import trouble
@@ -40,9 +47,11 @@ def run_here(
     retry_errors: bool = False,
     rescore: bool = False,
     detached: bool = False,
+    heir: bool = False,
 ) -> int:
     """Mind the set in `log_dir` to its end, showing progress; the exit code.
 
+    heir: another engine let go of it for this one, and nobody asked for anything.
     Where another engine minds it already, this follows that one.
     """
     layout = Layout(log_dir)
@@ -54,7 +63,7 @@ def run_here(
         there = holder(layout)
         if there is None:
             try:
-                return _mind_here(layout, wish, json_lines=json_lines, detached=detached)
+                return _mind_here(layout, wish, json_lines=json_lines, detached=detached, heir=heir)
             except HeldError as error:
                 there = error.holder
         code = _follow_other(layout, HeldError(log_dir, there), json_lines, asked=wish is not None)
@@ -62,10 +71,12 @@ def run_here(
             return code
 
 
-def _mind_here(layout: Layout, wish: Wish | None, *, json_lines: bool, detached: bool) -> int:
+def _mind_here(
+    layout: Layout, wish: Wish | None, *, json_lines: bool, detached: bool, heir: bool
+) -> int:
     """Raises HeldError when another engine is quicker."""
     with Launcher(layout) as launcher:
-        running = Running(Engine(layout, launcher, detached=detached, wish=wish))
+        running = Running(Engine(layout, launcher, detached=detached, heir=heir, wish=wish))
         with signals_to(running, detached):
             running.start()
             try:
@@ -191,16 +202,24 @@ def _farewell(layout: Layout, running: Running, json_lines: bool) -> int:
     if error is not None or outcome is None:
         raise error or RuntimeError("the engine ended without an outcome")
     if outcome.end == "handed_over":
-        from evaltui.engine.detach import start_detached
-
-        start_detached(layout)
-        return outcome.exit_code
+        return _handed_over(layout, running)
     if not json_lines:
         if outcome.message:
             click.echo(visible(outcome.message), err=outcome.end == "incomplete")
         if not can_redraw():  # the live table ends with it
             click.echo(last_word(Tail(layout)))
     return outcome.exit_code
+
+
+def _handed_over(layout: Layout, running: Running) -> int:
+    """The terminal is gone, and a detached engine goes on; or the engine was told to quit."""
+    if running.handed_over:
+        from evaltui.engine.detach import start_detached
+
+        start_detached(layout, heir=True)
+        return COMPLETE
+    _tell(f"workers that run go on by themselves; evaltui run {layout.log_dir} minds them again")
+    return INCOMPLETE
 
 
 # --- another engine ------------------------------------------------------------------------------

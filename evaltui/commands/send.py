@@ -34,6 +34,8 @@ def command(
 
     CELL is a key as `status --json` has it, a task name, or TASK@MODEL; globs are allowed. Without
     cells the whole set is meant. Holding and releasing need no engine.
+
+    After a quit nobody minds the set; what runs goes on, and `evaltui run LOG_DIR` takes it up.
     """
     from evaltui.engine.lock import HeldError, holder
     from evaltui.engine.tail import Tail

@@ -20,16 +20,20 @@ SECONDS_TO_START = 20.0
 DETACHED = "EVALTUI_DETACHED"
 """Set in the environment of a detached engine: nobody sees its output, a hang-up is not its end."""
 
+HEIR = "heir"
+"""Its value where an engine let go of the set for this one; else a person asked for it."""
+
 
 class DetachError(Exception):
     """A detached engine that did not begin; one sentence."""
 
 
-def start_detached(layout: Layout, options: Sequence[str] = ()) -> int:
+def start_detached(layout: Layout, options: Sequence[str] = (), *, heir: bool = False) -> int:
     """Start `evaltui run LOG_DIR` in a session of its own; its pid once it decides.
 
-    The caller has let go of the set before. Where another engine is quicker, its pid is returned:
-    the set is minded all the same. Raises DetachError.
+    heir: it goes on with what the caller has let go of; else it is a start that somebody asked for.
+    Where another engine is quicker, its pid is returned: the set is minded all the same. Raises
+    DetachError.
     """
     layout.private.mkdir(parents=True, exist_ok=True)
     log_dir = str(layout.log_dir.absolute())
@@ -42,7 +46,7 @@ def start_detached(layout: Layout, options: Sequence[str] = ()) -> int:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                env={**os.environ, DETACHED: "1"},
+                env={**os.environ, DETACHED: HEIR if heir else "asked"},
             )
     except OSError as error:
         raise DetachError(f"No engine can be started: {error.strerror}.") from None

@@ -52,13 +52,15 @@ class Engine:
         clock: Clock | None = None,
         *,
         detached: bool = False,
+        heir: bool = False,
         wish: Wish | None = None,
     ) -> None:
-        """wish: what is asked of every cell."""
+        """wish: what is asked of every cell. heir: of an engine that let go, asked by nobody."""
         self._layout = layout
         self._launcher = launcher
         self._clock = clock or SystemClock()
         self._detached = detached
+        self._heir = heir
         self._wish = wish
         self._stops: list[Stop] = []
         self._stop: Stop | None = None
@@ -96,7 +98,7 @@ class Engine:
         book.open(wanted.cells.cells)
         unended = unended_since(book.past)
         began = self._clock.now() if unended is None else unended
-        goes_on = self._detached and handed_over(book.past)
+        goes_on = self._heir and handed_over(book.past)
         self._desk = desk = Desk(
             layout=self._layout,
             launcher=self._launcher,
@@ -120,7 +122,7 @@ class Engine:
         tell_problems(desk, wanted.cells.problems, ())
         if self._wish is not None:
             desk.wishes = dict.fromkeys(keys, self._wish)
-        take_over(desk, asked=not self._detached, goes_on=goes_on)
+        take_over(desk, asked=not self._heir, goes_on=goes_on)
 
     # --- the loop -------------------------------------------------------------------------------
 

@@ -313,7 +313,7 @@ class View:
             if outcome is None or outcome.end != "handed_over":
                 return ""
             self._close_launcher()
-            pid = start_detached(self.layout)
+            pid = start_detached(self.layout, heir=True)
         except DetachError as error:
             return f"{error} Workers run on; evaltui run {self.layout.log_dir} minds them again."
         finally:
