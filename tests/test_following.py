@@ -55,6 +55,15 @@ def test_a_detached_run_goes_on_by_itself_and_takes_commands(cases: Scratch):
     assert len(cases.calls()) == 4
 
 
+def test_what_is_asked_of_a_detached_run_is_done(cases: Scratch):
+    cases.fail(1)
+    words = ("counted.py@counted", "--model", "mockllm/a", "-T", "n=1", "--no-fail-on-error")
+    assert cases.evaltui("run", "logs", *words).returncode == 0
+    cases.fail()
+    assert cases.evaltui("run", "logs", "--detach", "--retry-errors").returncode == 0
+    wait_until(lambda: len(cases.calls()) == 2, what="the errored sample again")
+
+
 def test_after_a_quit_nobody_minds_the_set(cases: Scratch):
     words = ("counted.py@counted", "--model", "mockllm/a", "-T", "n=1", "-T", "sleep=3")
     first = cases.start("run", "logs", *words)

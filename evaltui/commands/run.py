@@ -43,7 +43,9 @@ def command(
     os.environ.update(line.environment)
     set_up(line, Path.cwd())
     if detach:
-        ctx.exit(detached(line.log_dir, line.eval_set_id))
+        asked = {"--retry-errors": retry_errors, "--rescore": rescore}
+        options = [flag for flag, wanted in asked.items() if wanted]
+        ctx.exit(detached(line.log_dir, line.eval_set_id, options))
     ctx.exit(
         run_here(
             line.log_dir,

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -251,8 +251,8 @@ def _follow_other(layout: Layout, error: HeldError, json_lines: bool, *, asked: 
     )
 
 
-def detached(log_dir: Path, eval_set_id: str | None) -> int:
-    """Start an engine in the background and say its pid; the exit code."""
+def detached(log_dir: Path, eval_set_id: str | None, options: Sequence[str] = ()) -> int:
+    """Start an engine in the background and say its pid; the exit code. options: of `run`."""
     from evaltui.engine.detach import start_detached
 
     layout = Layout(log_dir)
@@ -261,5 +261,5 @@ def detached(log_dir: Path, eval_set_id: str | None) -> int:
     if there is not None:
         click.echo(f"evaltui: {HeldError(log_dir, there)}", err=True)
         return HELD_BY_ANOTHER
-    click.echo(start_detached(layout))
+    click.echo(start_detached(layout, options))
     return 0
