@@ -90,6 +90,8 @@ def _kept_said(effect: Effect) -> Cell:
 
 def _cost(effect: Effect) -> Cell:
     more = effect.more_to_run
+    if more < 0 and _unsized(effect):
+        return (("not known until the task is loaded", "text"),)
     if more < 0:
         return (("nothing; ", "text"), (f"{count(-more)} fewer samples to run", "muted"))
     if not more and not effect.after.unknown:
@@ -113,13 +115,18 @@ def _models(names: Sequence[str]) -> str:
 
 def _warnings(effect: Effect) -> list[str]:
     said = list(effect.problems)
-    fresh = effect.after.unknown - effect.before.unknown
+    fresh = _unsized(effect)
     if fresh > 0:
         said.append(f"the size of {_cells(fresh)} is not known until the task is loaded")
     unpriced = effect.after.unpriced - effect.before.unpriced
     if 0 < unpriced < effect.more_to_run:
         said.append(f"{count(unpriced)} samples of it are not in the cost: no log tells theirs")
     return said
+
+
+def _unsized(effect: Effect) -> int:
+    """How many more cells there are then whose size is not known."""
+    return max(0, effect.after.unknown - effect.before.unknown)
 
 
 def _cells(number: int) -> str:
@@ -139,8 +146,8 @@ def change_title(effect: Effect) -> str:
         parts.append(f"{_cells(effect.gone)} out of the set")
     if effect.more_to_run > 0:
         parts.append(f"{count(effect.more_to_run)} more samples to run")
-    elif effect.more_to_run < 0:
+    elif effect.more_to_run < 0 and not _unsized(effect):
         parts.append(f"{count(-effect.more_to_run)} fewer samples to run")
-    if effect.after.unknown > effect.before.unknown:
+    if _unsized(effect):
         parts.append("of a size that is not known yet")
     return ", ".join(parts) or "nothing to run for it"

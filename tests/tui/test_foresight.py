@@ -74,6 +74,15 @@ def test_a_new_model_is_sized_and_priced_by_the_logs_of_the_others():
     assert found.after.unknown == 0
 
 
+def test_what_replaces_cells_and_has_no_size_yet_is_not_said_to_cost_nothing():
+    found = effect(preview(replace(TWO, tasks=(TWO.tasks[0], TaskEntry("new.py", "new")))))
+    assert found.more_to_run == -2
+    (costs,) = [line for line in lines(found) if line.startswith("costs")]
+    assert costs.split(None, 1)[1] == "not known until the task is loaded"
+    title = "1 new cell, 1 cell out of the set, of a size that is not known yet"
+    assert change_title(found) == title
+
+
 def test_a_task_that_no_log_knows_has_no_size_and_says_so():
     spec = replace(TWO, tasks=(*TWO.tasks, TaskEntry("new.py", "new")))
     found = effect(preview(spec))
