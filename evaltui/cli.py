@@ -5,6 +5,11 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+
+from evaltui.commands.names import COMMANDS
+
+INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -13,14 +18,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Nothing that is imported until there is a command is garbage, so that none is looked for.
     """
     gc.disable()
-    from evaltui.commands.front_door import front_door
-
+    words = sys.argv[1:] if arguments is None else list(arguments)
     if sys.stdout is not None and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        front_door.main(
-            args=list(arguments) if arguments is not None else None, prog_name="evaltui"
-        )
+        _open_directory(words)
+        from evaltui.commands.front_door import front_door
+
+        front_door.main(args=words, prog_name="evaltui")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
@@ -28,6 +35,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code, said = _in_a_sentence(error)
         print(said, file=sys.stderr)
         sys.exit(code)
+
+
+def _open_directory(words: Sequence[str]) -> None:
+    """Open the set of `evaltui LOG_DIR`, the line of every day, without a parser.
+
+    Ends the process then. Any other line, or one with anything odd about it, is left to `open`.
+    """
+    if len(words) != 1 or words[0] in COMMANDS or words[0].startswith(("-", "~")):
+        return
+    if not words[0].isprintable() or any(odd in words[0] for odd in ("://", ".py", ".ipynb")):
+        return
+    if not Path(words[0]).is_dir():
+        return
+    from evaltui.commands.screen import show_set, why_no_screen
+
+    if why_no_screen() is None:
+        sys.exit(show_set(Path(words[0])))
 
 
 def _in_a_sentence(error: Exception) -> tuple[int, str]:

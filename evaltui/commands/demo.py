@@ -56,10 +56,10 @@ def make_demo_set(directory: Path) -> None:
 def _run(directory: Path, *, plain: bool) -> int:
     """On the screen where there is a terminal, else as lines."""
     if not plain and sys.stdout.isatty():
-        from evaltui.commands.open import has_screen, open_set
+        from evaltui.commands.screen import show_set, why_no_screen
 
-        if has_screen():
-            return open_set(directory, start=True)
+        if why_no_screen() is None:
+            return show_set(directory, start=True)
     from evaltui.commands.running import run_here
 
     return run_here(directory, json_lines=False)

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from evaltui.commands.screen import show_set, why_no_screen
 from evaltui.commands.set_command import SetCommand
 from evaltui.commands.set_options import SetLine, Usage, set_line, set_options
-
-if TYPE_CHECKING:
-    from evaltui.tui.view import View
-
-LOST = 129
-"""Exit code when the terminal went away: nobody is there to be told anything."""
 
 
 @click.command("open", cls=SetCommand)
@@ -32,7 +26,8 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     os.environ.update(line.environment)
     if line.asks_for_change or line.eval_set_id:
         _amend(line)
-    ctx.exit(open_set(line.log_dir))
+    why = why_no_screen()
+    ctx.exit(show_set(line.log_dir) if why is None else _plainly(line.log_dir, why))
 
 
 def _amend(line: SetLine) -> None:
@@ -45,48 +40,6 @@ def _amend(line: SetLine) -> None:
     with_id(Layout(line.log_dir), line.eval_set_id)
 
 
-def open_set(log_dir: Path, *, start: bool = False) -> int:
-    """Show the set in `log_dir` until the user leaves; the exit code. start: run it at once."""
-    why = _why_no_screen()
-    if why is not None:
-        return _plainly(log_dir, why)
-    from evaltui.tui import terminal
-    from evaltui.tui.view import View
-
-    # Before Textual is imported, which reads it then, and before there is a thread that might find
-    # garbage collected and have it so again.
-    terminal.prepare(os.environ)
-    view = View(log_dir)
-    view.open()
-    if start:
-        view.start()
-    code = _show(view)
-    said = view.hand_over()
-    if code == LOST:
-        _write_nowhere()
-    elif said:
-        click.echo(f"{said} See it again: evaltui {log_dir}")
-    return code
-
-
-def _write_nowhere() -> None:
-    """What is still to be flushed at exit must not fail on a terminal that is gone."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (1, 2):
-        os.dup2(nowhere, stream)
-
-
-def has_screen() -> bool:
-    """Whether there is a terminal to show a screen on."""
-    return _why_no_screen() is None
-
-
-def _why_no_screen() -> str | None:
-    from evaltui.tui.terminal import why_no_screen
-
-    return why_no_screen(os.environ, stdin=sys.stdin.isatty(), stderr=sys.stderr.isatty())
-
-
 def _plainly(log_dir: Path, why: str) -> int:
     from evaltui.commands.looking import look
     from evaltui.commands.status import status_lines
@@ -96,25 +49,3 @@ def _plainly(log_dir: Path, why: str) -> int:
     for line in status_lines(look(log_dir), time.time()):
         click.echo(line)
     return 0
-
-
-def _show(view: View) -> int:
-    from evaltui import settings, themes
-    from evaltui.tui import terminal
-    from evaltui.tui.action_table import ACTION_IDS, ACTIONS
-    from evaltui.tui.actions import keymap
-    from evaltui.tui.app import SetApp
-
-    loaded = settings.load(settings.config_path(), os.environ, ACTION_IDS)
-    manners = terminal.manners(loaded.settings, os.environ, sys.stdout.encoding or "ascii")
-    keys, wrong_keys = keymap(ACTIONS, loaded.settings.keys)
-    problems = [*loaded.problems, *wrong_keys]
-    try:
-        theme = themes.load(manners.theme, [settings.theme_folder()])
-    except themes.ThemeError as error:
-        problems.append(str(error))
-        theme = themes.load("mono" if manners.depth == "none" else "dark")
-    app = SetApp(view, theme, keys, manners, said=problems[0] if problems else "")
-    app.favourites = loaded.settings.models
-    result = app.run(mouse=manners.mouse)
-    return result if result is not None else app.return_code or 0
