@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from evaltui.engine.clock import SystemClock
 from evaltui.engine.inbox import send
 from evaltui.engine.wanted import read_wanted
 from evaltui.logs import journal as jn
@@ -248,6 +250,32 @@ def test_a_model_taken_out_finishes_what_is_under_way_and_pays_for_no_more(cases
     assert by_model["mockllm/a"] == 12
     assert by_model["mockllm/b"] < 12
     assert any("left the set" in entry.text for entry in journal(run.layout, jn.Message))
+
+
+class StandingClock(SystemClock):
+    """A clock on which no time passes."""
+
+    def __init__(self) -> None:
+        self._now = time.time()
+
+    def now(self) -> float:
+        return self._now
+
+
+@pytest.mark.parametrize("half", ["", "version = 1\nepo", "version = 1\nepochs = 1\n"])
+def test_a_file_that_is_half_written_takes_nothing_out(cases: Scratch, half: str) -> None:
+    path = write_spec(cases, task='name = "counted"\nargs = { n = 4, sleep = 0.5 }')
+    whole = path.read_text()
+    with minded(cases, StandingClock()) as run:
+        run.until(lambda s: cases.calls())
+        path.write_text(half)
+        turns = run.engine.turns
+        run.until(lambda s: run.engine.turns > turns + 2)
+        path.write_text(whole)
+        assert run.outcome().end == "complete"
+    assert len(cases.calls()) == 4
+    assert not journal(run.layout, jn.SpecBroken)
+    assert len(journal(run.layout, jn.SpecRead)) == 1
 
 
 @pytest.mark.parametrize("minded_by", ["one engine", "the next engine"])

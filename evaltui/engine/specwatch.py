@@ -9,7 +9,7 @@ from evaltui.cells import Cell, Problem
 from evaltui.engine.desk import Desk
 from evaltui.engine.finding import take_back
 from evaltui.engine.holds import released
-from evaltui.engine.wanted import Wanted, read_wanted, spec_stamp
+from evaltui.engine.wanted import Stamp, Wanted, read_wanted, spec_stamp
 from evaltui.logs import journal as jn
 from evaltui.spec import SetSpec, SpecError
 
@@ -18,28 +18,48 @@ BENIGN = frozenset(
 )
 """Settings that the engine heeds at once and that change no plan."""
 
+SETTLES = 0.5
+"""Seconds after which a file that looks cut off is taken for what was meant."""
+
 
 class SpecWatch:
-    """Notices edits of `evalset.toml`."""
+    """Notices edits of `evalset.toml`.
+
+    Whoever writes in place leaves a moment with half a file, or an empty one: it is broken or has
+    lost cells. Such a one counts when it stays so.
+    """
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._seen = spec_stamp(desk.layout)
+        self._changed: tuple[Stamp | None, float] = (self._seen, desk.now)
 
     def turn(self) -> None:
         """Take up an edit made since the last turn. Raises OSError where it can't be journalled."""
-        seen = spec_stamp(self._desk.layout)
+        desk = self._desk
+        seen = spec_stamp(desk.layout)
         if seen is None or seen == self._seen:
             return  # an editor that replaces the file leaves a moment without one
-        self._seen = seen
+        if seen != self._changed[0]:
+            self._changed = (seen, desk.now)
+        settled = desk.now - self._changed[1] >= SETTLES
         try:
-            wanted = read_wanted(self._desk.layout)
+            wanted = read_wanted(desk.layout)
         except SpecError as error:
-            self._desk.book.say(_broken(error, self._desk.now))
+            if settled:
+                self._seen = seen
+                desk.book.say(_broken(error, desk.now))
         except OSError as error:
-            self._desk.book.tell(f"evalset.toml can't be read: {error.strerror}.", "warning")
+            self._seen = seen
+            desk.book.tell(f"evalset.toml can't be read: {error.strerror}.", "warning")
         else:
-            take_up(self._desk, wanted)
+            if settled or not _loses_cells(wanted, desk.wanted):
+                self._seen = seen
+                take_up(desk, wanted)
+
+
+def _loses_cells(now: Wanted, before: Wanted) -> bool:
+    return bool({cell.key for cell in before.cells.cells} - {cell.key for cell in now.cells.cells})
 
 
 def _broken(error: SpecError, now: float) -> jn.SpecBroken:
