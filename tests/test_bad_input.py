@@ -67,3 +67,15 @@ def test_it_is_refused_in_a_sentence_and_changes_nothing(
     said = [line for line in result.stderr.splitlines() if line.strip()]
     assert says in said[-1], result.stderr
     assert everything(cases.folder) == before
+
+
+@pytest.mark.parametrize(("entry", "says"), [("task", "no model"), ("model", "no task")])
+def test_a_set_that_asks_for_nothing_is_not_complete(cases: Scratch, entry: str, says: str) -> None:
+    entries = {"task": 'file = "counted.py"', "model": 'name = "mockllm/a"'}
+    cases.logs.mkdir()
+    (cases.logs / "evalset.toml").write_text(f"version = 1\n[[{entry}]]\n{entries[entry]}\n")
+    before = everything(cases.folder)
+    result = cases.evaltui("run", "logs")
+    assert (result.returncode, result.stdout) == (2, ""), result.stdout
+    assert says in result.stderr
+    assert everything(cases.folder) == before

@@ -48,6 +48,8 @@ def set_up(line: SetLine, working_dir: Path) -> tuple[SetSpec, bool]:
         root=None if before else relative_to(root, line.log_dir),
     )
     after = amended(before or SetSpec(), change)
+    if not after.tasks:
+        raise Usage(f"no task is named; add one, such as: evaltui run {line.log_dir} task.py")
     if not after.models:
         raise Usage("no model is named; add --model provider/name or set INSPECT_EVAL_MODEL")
     folders = {root, *((root / task.file).parent for task in after.tasks)}
