@@ -18,8 +18,9 @@ from inspect_ai.log import (
     write_eval_log,
 )
 
-from evaltui.logs.archive import LogError
+from evaltui.logs.archive import Archive, LogError, RawMember
 from evaltui.logs.attachments import resolve_attachments
+from evaltui.logs.packing import write_archive
 from evaltui.logs.reading import (
     read_heads,
     read_log,
@@ -156,6 +157,26 @@ def test_a_cancelled_sample_is_told_from_one_that_failed(log_kinds):
     assert [row.id for row in cancelled if row.cancelled] == [4]
     assert [row.id for row in failed if row.error and not row.cancelled] == [3]
     assert read_log(kind(log_kinds, "cancelled.eval")).header.status == "cancelled"
+
+
+def test_a_sample_that_a_recovery_found_unfinished_is_so_though_its_row_has_no_error(
+    log_kinds, tmp_path
+):
+    """As Inspect's recovery from a shared buffer (`--log-shared`) writes the row."""
+    path = tmp_path / "recovered.eval"
+    with Archive(kind(log_kinds, "cancelled.eval")) as whole:
+        rows = json.loads(whole.read(whole.members()["summaries.json"]))
+        (unfinished,) = (row for row in rows if row["id"] == 4)
+        del unfinished["error"], unfinished["completed_at"]
+        unfinished["completed"] = True
+        kept = [
+            RawMember(whole, member)
+            for name, member in whole.members().items()
+            if name != "summaries.json"
+        ]
+        write_archive(path, [*kept, ("summaries.json", json.dumps(rows).encode())])
+    assert read_summaries(path)[-1].id == 4
+    assert [row.id for row in read_summaries(path) if row.cancelled] == [4]
 
 
 def test_kinds_are_what_they_are_called(log_kinds):

@@ -160,7 +160,9 @@ def each_summary(path: Path) -> Iterator[SampleSummary]:
         for row in _rows(archive):
             if header is None:
                 header, _ = _header(archive)
-            invalidated = bool(header.invalidated) and _invalidated(archive, row)
+            if _may_be_unfinished(row):
+                row.error = _outcome(archive, row).error
+            invalidated = header.invalidated and _outcome(archive, row).invalidation is not None
             yield wire.summary(row, invalidated, _first_score(header))
 
 
@@ -240,11 +242,14 @@ def _is_sample(name: str) -> bool:
     return name.startswith("samples/") and name.endswith(".json")
 
 
-def _invalidated(archive: Archive, row: wire.WireSample) -> bool:
+def _may_be_unfinished(row: wire.WireSample) -> bool:
+    """Inspect's recovery from a shared buffer gives such a sample an error, but not its row."""
+    return row.error is None and row.started_at is not None and row.completed_at is None
+
+
+def _outcome(archive: Archive, row: wire.WireSample) -> wire.WireOutcome:
     member = archive.members().get(sample_member(row.id, row.epoch))
-    if member is None:
-        return False
-    return _decode(archive, member, wire.WireInvalidation).invalidation is not None
+    return wire.WireOutcome() if member is None else _decode(archive, member, wire.WireOutcome)
 
 
 def _head(archive: Archive, member: Member) -> SampleHead:

@@ -314,8 +314,11 @@ class WireHead(msgspec.Struct):
     attachments: dict[str, str] | None = None
 
 
-class WireInvalidation(msgspec.Struct):
+class WireOutcome(msgspec.Struct):
+    """What of a sample's outcome its row may not say."""
+
     invalidation: _Nothing | None = None
+    error: str | _Message | None = None
 
 
 def summary(wire: WireSample, invalidated: bool, scorer: str) -> SampleSummary:
