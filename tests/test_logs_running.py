@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,16 +32,16 @@ RUN = """
 import sys
 from inspect_ai import eval
 eval("counted.py@counted", model="mockllm/m", log_dir="logs", display="none",
-     log_format=sys.argv[1], log_buffer=int(sys.argv[2]), max_samples=1,
-     task_args={"n": 100, "sleep": 0.02}, tags=["live"])
+     log_format=sys.argv[1], log_buffer=int(sys.argv[2]), log_shared=int(sys.argv[3]),
+     max_samples=1, task_args={"n": 100, "sleep": 0.02}, tags=["live"])
 """
 
 
 @contextlib.contextmanager
-def running(cases, form, buffer=1):
+def running(cases, form, buffer=1, shared=0):
     """A process that runs 100 samples; killed in the end if it has not finished."""
     process = subprocess.Popen(
-        [sys.executable, "-c", RUN, form, str(buffer)],
+        [sys.executable, "-c", RUN, form, str(buffer), str(shared)],
         cwd=cases.folder,
         env=cases.environment(),
         stderr=subprocess.DEVNULL,
@@ -86,17 +87,22 @@ def test_a_killed_json_log_holds_what_was_flushed(cases):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", ["eval", "json"])
-def test_what_a_recovery_will_bring_back_is_known_before(cases, form, monkeypatch):
+@pytest.mark.parametrize(("form", "shared"), [("eval", 0), ("json", 0), ("eval", 1)])
+def test_what_a_recovery_will_bring_back_is_known_before(cases, form, shared, monkeypatch):
+    """shared: seconds between the copies that the writer keeps beside the log, all that is left."""
     monkeypatch.setenv("XDG_DATA_HOME", cases.environment()["XDG_DATA_HOME"])
     layout = Layout(cases.logs)
     seen, engines = Directory(layout, unrecovered=True), Directory(layout)
-    with running(cases, form, buffer=50) as (process, path):
+    with running(cases, form, buffer=50, shared=shared) as (process, path):
         wait_until(lambda: len(cases.calls()) > 15, what="some samples ran")
+        if shared:
+            wait_until(lambda: list(cases.logs.glob(".buffer/*/segment.1.zip")), what="a copy")
         seen.refresh()
         assert samples(seen) == {}, "its writer lives"
         process.send_signal(signal.SIGKILL)
         process.wait()
+    if shared:
+        shutil.rmtree(cases.environment()["XDG_DATA_HOME"])
     seen.refresh()
     engines.refresh()
     assert samples(engines) == {}
@@ -108,7 +114,8 @@ def test_what_a_recovery_will_bring_back_is_known_before(cases, form, monkeypatc
         whole = read_log(cases.folder / "whole.eval")
         fingerprint_log(layout, whole)
         expected = {(each.id, each.epoch): each for each in read_logged(layout, whole).samples}
-        assert len(expected) >= 15
+        assert len(expected) >= 15 or shared
+        assert expected
         assert Counter(each.state for each in expected.values())["cancelled"] <= 1
         assert all(each.content for each in expected.values())
     assert samples(seen) == expected

@@ -9,14 +9,16 @@ import contextlib
 import glob
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from evaltui.logs import wire
-from evaltui.logs.attachments import resolve_attachments
+from evaltui.logs.archive import LogError
+from evaltui.logs.given import BufferedEvent, given_head
 from evaltui.logs.reading import each_summary, is_json
 from evaltui.logs.records import LogFile, SampleHead, SampleSummary
+from evaltui.logs.shared import shared_heads, shared_rows
 from evaltui.logs.writers import buffer_folders, is_live
 
 if TYPE_CHECKING:
@@ -30,16 +32,6 @@ CANCELLED = "CancelledError()"
 _FIRST_EVENTS = 20  # what the dataset gave comes with one of these
 
 
-class _Given(msgspec.Struct):
-    input: str | list[Any] = ""
-    target: str | list[str] = ""
-    choices: list[str] | None = None
-
-
-class _Event(msgspec.Struct):
-    sample: _Given | None = None
-
-
 def abandoned_buffers(log: Path) -> list[Path]:
     """The buffers of a log whose writers are gone; by its name where the directory was moved.
 
@@ -47,11 +39,15 @@ def abandoned_buffers(log: Path) -> list[Path]:
     """
     if is_json(log):
         return []
+    found = _buffers(log)
+    return [] if any(map(is_live, found)) else found
+
+
+def _buffers(log: Path) -> list[Path]:
     name = f"{glob.escape(log.name)}.*.db"
     folders = buffer_folders(log.parent)
     found = [buffer for folder in folders for buffer in folder.glob(name)]
-    found = found or list(folders[0].parent.glob(f"*/{name}"))
-    return [] if any(map(is_live, found)) else found
+    return found or list(folders[0].parent.glob(f"*/{name}"))
 
 
 def buffered_summaries(log: Path) -> list[SampleSummary]:
@@ -59,15 +55,11 @@ def buffered_summaries(log: Path) -> list[SampleSummary]:
 
     Empty while somebody writes the log. A buffer that is damaged is the recovery's to report.
     """
-
-    def read(buffer: Connection) -> list[SampleSummary]:
-        rows = [wire.summary(row, False, "") for row in _rows(buffer)]
-        return [
-            row if row.completed_at else msgspec.structs.replace(row, error=CANCELLED)
-            for row in rows
-        ]
-
-    return _read_each(log, read)
+    summaries = [wire.summary(row, False, "") for row in _read(log, _rows, shared_rows)]
+    return [
+        row if row.completed_at else msgspec.structs.replace(row, error=CANCELLED)
+        for row in summaries
+    ]
 
 
 def recoverable_summaries(file: LogFile) -> Iterable[SampleSummary]:
@@ -96,15 +88,21 @@ def _began_after(row: SampleSummary, before: SampleSummary) -> bool:
 def buffered_heads(log: Path) -> list[SampleHead]:
     """What the dataset gave for the samples in the buffer."""
 
-    def read(buffer: Connection) -> list[SampleHead]:
-        heads = (_head(buffer, row) for row in _rows(buffer))
-        return [head for head in heads if head is not None]
+    def heads(buffer: Connection) -> list[SampleHead]:
+        found = (_head(buffer, row) for row in _rows(buffer))
+        return [head for head in found if head is not None]
 
-    return _read_each(log, read)
+    return _read(log, heads, shared_heads)
 
 
-def _read_each(log: Path, read: Callable[[Connection], list[T]]) -> list[T]:
+def _read(
+    log: Path, buffered: Callable[[Connection], list[T]], shared: Callable[[Path], Iterable[T]]
+) -> list[T]:
+    """From the buffers of the log; where there is none, from what its writer shared."""
     found: list[T] = []
+    if not is_json(log) and not _buffers(log):
+        with contextlib.suppress(OSError, LogError, *wire.UNDECODABLE):
+            found += shared(log)
     for path in abandoned_buffers(log):
         import sqlite3
 
@@ -112,7 +110,7 @@ def _read_each(log: Path, read: Callable[[Connection], list[T]]) -> list[T]:
             contextlib.suppress(sqlite3.Error, *wire.UNDECODABLE),
             contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as buffer,
         ):
-            found += read(buffer)
+            found += buffered(buffer)
     return found
 
 
@@ -127,17 +125,8 @@ def _head(buffer: Connection, row: wire.WireSample) -> SampleHead | None:
         "SELECT data FROM events WHERE sample_id = ? AND sample_epoch = ? ORDER BY id LIMIT ?",
         (*key, _FIRST_EVENTS),
     )
-    given = next(
-        (event.sample for (data,) in events if (event := wire.decode(data, _Event)).sample), None
+    first = [wire.decode(data, BufferedEvent) for (data,) in events.fetchall()]
+    attachments = buffer.execute(
+        "SELECT hash, content FROM attachments WHERE sample_id = ? AND sample_epoch = ?", key
     )
-    if given is None:
-        return None
-    attachments = dict(
-        buffer.execute(
-            "SELECT hash, content FROM attachments WHERE sample_id = ? AND sample_epoch = ?", key
-        ).fetchall()
-    )
-    content = resolve_attachments(given.input, attachments)
-    return SampleHead(
-        id=row.id, epoch=row.epoch, input=content, target=given.target, choices=given.choices
-    )
+    return given_head(row, first, dict(attachments.fetchall()))
