@@ -106,9 +106,14 @@ def _server() -> tuple[Launcher, Layout]:
     return launcher, Layout(home)
 
 
+def data_home() -> Path:
+    """The user's data folder (XDG_DATA_HOME) of the shared server's workers."""
+    return _server()[1].log_dir / "data"
+
+
 def sample_buffer(log: str) -> Path:
     """Where the shared server's worker buffers what it has not written to this log yet."""
-    (found,) = _server()[1].log_dir.glob(f"data/inspect_ai/samplebuffer/*/{log}.*.db")
+    (found,) = data_home().glob(f"inspect_ai/samplebuffer/*/{log}.*.db")
     return found
 
 

@@ -22,6 +22,7 @@ from tests.engines import (
     HurriedClock,
     Minded,
     Workers,
+    data_home,
     journal,
     minded,
     sample_buffer,
@@ -92,7 +93,10 @@ def planned(cases: Scratch) -> CellPlan:
     return cell
 
 
-def test_nothing_is_paid_for_again_until_it_is_mended(cases: Scratch) -> None:
+def test_nothing_is_paid_for_again_until_it_is_mended(
+    cases: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(data_home()))
     buffer, (database, wal) = crash(cases)
     (log,) = cases.log_names()
     calls = len(cases.calls())
@@ -102,6 +106,11 @@ def test_nothing_is_paid_for_again_until_it_is_mended(cases: Scratch) -> None:
     assert [hold.log for hold in journal(Layout(cases.logs), jn.Held)] == [log]
     cell = planned(cases)
     assert (cell.action, cell.held) == ("held", reason)
+    past = Layout(cases.logs).journal
+    past.rename(past.with_suffix(".away"))
+    cell = planned(cases)
+    assert (cell.action, cell.held) == ("held", reason), "also where no engine has found it yet"
+    past.with_suffix(".away").rename(past)
     (seen,) = look(cases.logs).state.cells.values()
     assert (seen.status, seen.message) == ("held", reason)
     with minded(cases, HurriedClock()) as again:
@@ -110,8 +119,11 @@ def test_nothing_is_paid_for_again_until_it_is_mended(cases: Scratch) -> None:
     assert stands(cases).message == reason
     buffer.write_bytes(database)
     buffer.with_name(f"{buffer.name}-wal").write_bytes(wal)
+    cell = planned(cases)
+    assert cell.action == "run"
     with minded(cases, HurriedClock()) as mended:
         assert mended.outcome().exit_code == 0
+    assert len(cases.calls()) - calls == cell.run
     counts = Counter(call[1] for call in cases.calls())
     assert set(counts) == {str(id) for id in range(1, SAMPLES + 1)}
     assert counts.total() - SAMPLES <= AT_ONCE, counts

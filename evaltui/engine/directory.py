@@ -13,14 +13,14 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from evaltui.cells import Cell
-from evaltui.engine.holds import given_up
+from evaltui.engine.holds import given_up, still_held, unrecovered
 from evaltui.engine.orders import utc
 from evaltui.engine.runs import unended_since
 from evaltui.engine.state import SetState
 from evaltui.logs import journal as jn
 from evaltui.logs.archive import LogError
 from evaltui.logs.attempt import LoadedTask
-from evaltui.logs.buffered import abandoned_buffers
+from evaltui.logs.buffered import abandoned_buffers, damage
 from evaltui.logs.draws import Draw, read_draw
 from evaltui.logs.files import read_lines
 from evaltui.logs.history import read_logged
@@ -39,7 +39,7 @@ class Directory:
     """What was read of one log directory so far. Not for several threads.
 
     unrecovered: for those who only look, samples that the engine's recovery of a crashed log would
-    bring back count as if they stood in it.
+    bring back count as if they stood in it, and what a start of the set lets go of is not held.
     """
 
     def __init__(
@@ -49,6 +49,7 @@ class Directory:
         self._index = index or LogIndex(layout.log_dir)
         self._unrecovered = unrecovered
         self._buffers: dict[str, list[Path]] = {}
+        self._damage: dict[str, str] = {}
         self._read: dict[str, tuple[LogFile, LoggedLog | None, str]] = {}
         self._paired_for: object = None
         self._pairing = Pairing({}, ())
@@ -126,9 +127,12 @@ class Directory:
         return known is not None and known[0] is row
 
     def _read_one(self, row: LogFile) -> None:
+        self._damage.pop(row.name, None)
         buffered = self._unrecovered and not row.finished and row.name not in given_up(self._past())
         if buffered:
             self._buffers[row.name] = abandoned_buffers(row.path)
+            if why := damage(row.path):
+                self._damage[row.name] = why
         try:
             log = read_logged(self._layout, row, buffered=buffered)
             self._read[row.name] = (row, log, "")
@@ -205,9 +209,37 @@ class Directory:
             loads=loads,
             draws=self.draws(cells),
             running=running | set(elsewhere),
-            holds={key: cell.message for key, cell in states.items() if cell.status == "held"},
+            holds=self._holds(state, self.pairing(cells, spec, loads).logs),
+            asked=self._reruns(state, asked or Asked()),
             asked_of_all=self._with_run(asked or Asked(), spec),
         )
+
+    def _holds(
+        self, state: SetState | None, logs: Mapping[str, Sequence[LogFile]]
+    ) -> dict[str, str]:
+        """Why cells are held, by key."""
+        if state is None:
+            return {}
+        held = {key: cell.message for key, cell in state.cells.items() if cell.status == "held"}
+        if state.engine is not None or not self._unrecovered:
+            return held
+        if held:
+            left = (row for row in self.rows if not row.finished)
+            lost = {row.name for row in left if row.name in self._damage or not self._is_read(row)}
+            held = still_held(state, self._past(), lost)
+        for key, rows in logs.items() if self._damage else ():
+            for row in rows:
+                if row.name in self._damage and not row.finished:
+                    held.setdefault(key, unrecovered(row.name, self._damage[row.name]))
+        return held
+
+    def _reruns(self, state: SetState | None, asked: Asked) -> dict[str, Asked]:
+        """What is asked of cells that failed in a run that goes on, by key."""
+        failed = [key for key, cell in state.cells.items() if cell.failures] if state else []
+        since = unended_since(self._past()) if failed else None
+        if since is None:
+            return {}
+        return dict.fromkeys(failed, replace(asked, rerun=True, since=utc(since)))
 
     def _with_run(self, asked: Asked, spec: SetSpec) -> Asked:
         """A run that was left unended goes on: what it has paid for is its own."""

@@ -7,7 +7,7 @@ be, or until a person says to go on without.
 from __future__ import annotations
 
 from evaltui.engine.desk import Desk
-from evaltui.engine.holds import given_up, held_by_engine, held_for, let_go
+from evaltui.engine.holds import given_up, held_by_engine, held_for, let_go, unrecovered
 from evaltui.engine.recoveries import Recovered
 from evaltui.logs import journal as jn
 from evaltui.logs.reading import read_log
@@ -34,12 +34,7 @@ def _failed(desk: Desk, cell: str, log: str, why: str) -> None:
     past = desk.book.past
     if log in held_for(past).get(cell, ()) or log in given_up(past):
         return
-    reason = (
-        f"{log} can't be recovered ({why.rstrip('.')}), and samples that it finished may be lost; "
-        "mend that and run the set again, or go on without them: release the cell, or move the log "
-        "away."
-    )
-    desk.book.say(held_by_engine(cell, reason, desk.now, log))
+    desk.book.say(held_by_engine(cell, unrecovered(log, why), desk.now, log))
 
 
 def _is_unfinished(desk: Desk, log: str) -> bool:

@@ -50,6 +50,25 @@ def _buffers(log: Path) -> list[Path]:
     return found or list(folders[0].parent.glob(f"*/{name}"))
 
 
+def damage(log: Path) -> str | None:
+    """Why a recovery of the log will fail; None where the buffer can be read, or there is none."""
+    import sqlite3
+
+    if is_json(log):
+        return None
+    try:
+        if not _buffers(log):
+            shared_rows(log)
+        for path in abandoned_buffers(log):
+            with _opened(path) as buffer:
+                _rows(buffer)
+    except sqlite3.Error as error:
+        return f"Inspect's buffer of its samples can't be read: {error}"
+    except (OSError, *wire.UNDECODABLE):
+        return "Inspect's buffer of its samples is damaged"
+    return None
+
+
 def buffered_summaries(log: Path) -> list[SampleSummary]:
     """The samples that lie in the buffer, with those that were not done as cancelled.
 
@@ -108,13 +127,22 @@ def _read(
 
         with (
             contextlib.suppress(sqlite3.Error, *wire.UNDECODABLE),
-            contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as buffer,
+            _opened(path) as buffer,
         ):
             found += buffered(buffer)
     return found
 
 
+def _opened(buffer: Path) -> contextlib.closing[Connection]:
+    import sqlite3
+
+    return contextlib.closing(sqlite3.connect(f"{buffer.as_uri()}?mode=ro", uri=True))
+
+
 def _rows(buffer: Connection) -> list[wire.WireSample]:
+    tables = buffer.execute("SELECT name FROM sqlite_master").fetchall()
+    if ("samples",) not in tables:  # its writer was killed as it made it
+        return []
     rows = buffer.execute("SELECT data FROM samples").fetchall()
     return [wire.decode(data, wire.WireSample) for (data,) in rows]
 

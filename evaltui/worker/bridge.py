@@ -6,10 +6,8 @@ it is used. `tests/test_bridge.py` holds what is relied on and names what a rele
 
 from __future__ import annotations
 
-import contextlib
 import glob
 import shutil
-import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -310,18 +308,6 @@ def fetch_sample_buffer(log: Path) -> None:
             part = buffer.with_name(buffer.name + ending)
             if part.exists():
                 shutil.copy2(part, folder / part.name)
-
-
-def check_sample_buffer(log: Path) -> None:
-    """Raises sqlite3.DatabaseError where the buffer of a log can't be read.
-
-    Inspect takes such a one for an empty one, and so for one that can go.
-    """
-    for buffer in sample_buffer_dbs(_as_uri(log)):
-        with contextlib.closing(sqlite3.connect(f"{buffer.as_uri()}?mode=ro", uri=True)) as opened:
-            tables = opened.execute("SELECT name FROM sqlite_master").fetchall()
-            if ("samples",) in tables:  # not yet where its writer was killed as it made it
-                opened.execute("SELECT data FROM samples").fetchall()
 
 
 def drop_sample_buffer(log: Path) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import traceback
 from pathlib import Path
 
@@ -16,7 +15,8 @@ import msgspec
 
 from evaltui.logs.archive import LogError
 from evaltui.logs.attempt import RecoveredLog, RecoverOrder, Recovery
-from evaltui.logs.files import write_atomic
+from evaltui.logs.buffered import damage
+from evaltui.logs.files import trouble, write_atomic
 from evaltui.logs.layout import AttemptPaths, Layout
 from evaltui.logs.reading import read_log, read_summaries
 from evaltui.worker import bridge, session
@@ -31,8 +31,11 @@ def recover(order: RecoverOrder, paths: AttemptPaths) -> None:
     """Carry out the recovery; what came of it is in `recovered.json` beside the order."""
     layout = Layout(paths.folder.parents[2])
     session.enter(layout.log_dir)
-    with kept_buffer_folder(layout.log_dir):
-        recovered = tuple(_recovered(layout.log_dir / name) for name in order.logs)
+    try:
+        with kept_buffer_folder(layout.log_dir):
+            recovered = tuple(_recovered(layout.log_dir / name) for name in order.logs)
+    except OSError as error:  # of that folder
+        recovered = tuple(RecoveredLog(name, error=trouble(error)) for name in order.logs)
     write_atomic(paths.recovered, msgspec.json.encode(Recovery(VERSION, recovered)))
 
 
@@ -48,7 +51,8 @@ def _recovered(log: Path) -> RecoveredLog:
         before = _clean(log)
         bridge.fetch_sample_buffer(log)
         bridge.disown_sample_buffer(log)
-        bridge.check_sample_buffer(log)
+        if why := damage(log):  # Inspect takes such a buffer for an empty one, which can go
+            return RecoveredLog(log.name, error=why)
         with scratch_folder() as scratch:
             whole = scratch / log.name
             try:
@@ -58,12 +62,11 @@ def _recovered(log: Path) -> RecoveredLog:
             _replace(log, whole)
         bridge.drop_sample_buffer(log)
         return RecoveredLog(log.name, samples=len(_clean(log) - before))
-    except sqlite3.DatabaseError as error:
-        traceback.print_exc()
-        return RecoveredLog(log.name, error=f"Inspect's buffer of its samples is damaged: {error}")
-    except (LogError, OSError) as error:
-        traceback.print_exc()
+    except LogError as error:
         return RecoveredLog(log.name, error=str(error))
+    except OSError as error:
+        traceback.print_exc()
+        return RecoveredLog(log.name, error=trouble(error))
     except Exception as error:
         traceback.print_exc()
         return RecoveredLog(log.name, error=sentence(error))

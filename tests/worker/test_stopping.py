@@ -97,6 +97,12 @@ def test_a_killed_attempt_is_recovered_whole(attempts: Attempts):
     assert said.of(ev.Ended) == []
     finished = set(keys(said.done()))
     assert not finished <= clean(attempts, said.log)  # they are in the buffer still
+    buffers = attempts.cases.folder / "data" / "inspect_ai" / "samplebuffer"
+    buffers.rename(attempts.cases.folder / "away")
+    buffers.touch()
+    assert str(buffers) in (attempts.recover(said.log).logs[0].error or "")
+    buffers.unlink()
+    (attempts.cases.folder / "away").rename(buffers)
     recovery = attempts.recover(said.log)
     assert recovery.logs[0].error is None
     told = len(finished)  # three run at once, and the last may be finished and not told of
