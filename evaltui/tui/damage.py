@@ -2,8 +2,9 @@
 
 Textual sends whole lines of a widget where a digit changed, and each piece of text with all its
 colours before it and a reset behind. Here a frame is compared with what already stands there, and
-only cells that differ go out, with only those attributes that change. It halves what a cursor
-move costs and makes a ticking digit a dozen bytes, which is what counts over a slow line.
+only cells that differ go out, with only those attributes that change, and of a line that is mostly
+blank the blanks are erased in one go. It halves what a cursor move costs and makes a ticking digit
+a dozen bytes, which is what counts over a slow line.
 
 A frame it does not understand passes through as it is, and the picture is forgotten.
 """
@@ -12,22 +13,33 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from rich.cells import split_graphemes
 
-_TOKEN = re.compile(
-    r"\x1b\[(?P<y>\d+);(?P<x>\d+)H|\x1b\[(?P<sgr>[\d;]*)m|(?P<text>[^\x00-\x1f\x7f-\x9f]+)|\n"
-)
+_TEXT = r"[^\x00-\x1f\x7f-\x9f]"
+_TOKEN = re.compile(rf"\x1b\[([\d;]*)m({_TEXT}*)(\x1b\[0m)?|\x1b\[(\d+);(\d+)H|({_TEXT}+)|\n")
+"""A piece of text behind its looks, as a rule with a reset behind it; a move; a text alone."""
+
 _OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "8": "28", "9": "29"}
 """What ends each attribute."""
+
+_FORE = frozenset(str(first + n) for first in (30, 90) for n in range(8))
+_GROUND = frozenset(str(first + n) for first in (40, 100) for n in range(8))
+"""The colours that have a number of their own."""
 
 _ON_BLANKS = frozenset("4579")
 """Attributes that a blank shows."""
 
 _CHEAP_GAP = 4
 """Unchanged cells that cost less to send again than to move over."""
+
+_MOVE = 5
+"""What a move within a line costs."""
+
+_LONG_BLANK = re.compile(f" {{{_MOVE + 1},}}")
 
 
 class Pen(NamedTuple):
@@ -42,9 +54,13 @@ _PLAIN = Pen()
 
 
 class Picture:
-    """What stands on the terminal, cell by cell."""
+    """What stands on the terminal, cell by cell.
 
-    def __init__(self) -> None:
+    erases: what the terminal erases takes the ground in hand.
+    """
+
+    def __init__(self, *, erases: bool = True) -> None:
+        self._erases = erases
         self._text: dict[int, list[str | None]] = {}
         self._pens: dict[int, list[Pen]] = {}
 
@@ -62,26 +78,29 @@ class Picture:
             if token.start() != end or pen is None:
                 break
             end = token.end()
-            if (text := token["text"]) is not None:
+            sgr, styled, reset, line, column, bare = token.groups()
+            if line is not None:
+                x, y = int(column) - 1, int(line) - 1
+                continue
+            pen = pen if sgr is None else _pen(sgr)
+            if (text := styled or bare) and pen is not None:
                 x = self._put(text, x, y, pen, dirty)
-            elif (sgr := token["sgr"]) is not None:
-                pen = _pen(sgr)
-            elif token["y"] is not None:
-                x, y = int(token["x"]) - 1, int(token["y"]) - 1
+            if reset and pen is not None:
+                pen = _PLAIN
         if end != len(frame) or pen is None:
             self.forget()
             return frame
         out: list[str] = []
         pen = _PLAIN
-        for line, cells in sorted(dirty.items()):
-            pen = self._send(line, sorted(cells), pen, out)
+        for y, cells in sorted(dirty.items()):
+            pen = self._send(y, sorted(cells), pen, out)
         if pen != _PLAIN:
             out.append("\x1b[m")
         return "".join(out)
 
     def _put(self, text: str, x: int, y: int, pen: Pen, dirty: dict[int, set[int]]) -> int:
         """Write a text into the picture from (x, y) on; the cell behind it."""
-        marks, cells = ("", list(text)) if text.isascii() else _cells(text)
+        marks, cells = ("", text) if text.isascii() else _cells(text)
         line, pens = self._text.setdefault(y, []), self._pens.setdefault(y, [])
         stop = x + len(cells)
         if stop > len(line):
@@ -90,45 +109,109 @@ class Picture:
         if marks and x > 0:
             line[x - 1] = (line[x - 1] or " ") + marks
             dirty.setdefault(y, set()).add(x - 1)
-        if line[x:stop] == cells and pens[x:stop] == [pen] * len(cells):
-            return stop
-        changed = dirty.setdefault(y, set())
-        for position, character in enumerate(cells, x):
-            if line[position] != character or pens[position] is not pen:
-                line[position], pens[position] = character, pen
-                changed.add(position)
+        there, now = line[x:stop], list(cells)
+        held, holds = pens[x:stop], [pen] * len(now)
+        if there != now or held != holds:
+            line[x:stop], pens[x:stop] = now, holds
+            changed: Iterable[int] = range(x, stop)
+            if there.count(None) < len(there):
+                both = zip(changed, there, now, held, strict=True)
+                changed = (at for at, old, new, was in both if old != new or was is not pen)
+            dirty.setdefault(y, set()).update(changed)
         return stop
 
-    def _send(self, y: int, dirty: list[int], pen: Pen, out: list[str]) -> Pen:
+    def _send(self, y: int, dirty: Sequence[int], pen: Pen, out: list[str]) -> Pen:
         """Add what draws these cells of a line; the pen that is then in hand."""
-        text, pens = self._text[y], self._pens[y]
         at = -1
-        for x in dirty:
-            character = text[x] or ""
+        for start, stop in self._runs(y, dirty):
+            out.append(f"\x1b[{y + 1};{start + 1}H" if at < 0 else f"\x1b[{start - at}C")
+            pen, at = self._draw(y, start, stop, pen, out)
+        return pen
+
+    def _runs(self, y: int, dirty: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """The cells as (first, behind the last) of those in a row, with what is cheap between."""
+        start = stop = dirty[0]
+        if dirty[-1] - start >= len(dirty):
+            for x in dirty:
+                if x != stop and (x - stop > _CHEAP_GAP or not self._as_cheap(y, stop, x)):
+                    yield start, stop
+                    start = x
+                stop = x + 1
+        yield start, dirty[-1] + 1
+
+    def _draw(self, y: int, start: int, stop: int, pen: Pen, out: list[str]) -> tuple[Pen, int]:
+        """Add what draws these cells, at the first of which the terminal stands.
+
+        The pen that is then in hand, and where the terminal stands; -1 where that is not known.
+        """
+        cells, pens = self._text[y][start:stop], self._pens[y][start:stop]
+        text = "".join(filter(None, cells))
+        if len(text) != len(cells) or "" in cells:
+            return self._draw_odd(y, start, stop, pen, out)
+        blanks = self._long_blanks(text, pens)
+        if blanks:
+            wanted = _for_blank(pen, pens[0])
+            out.append(f"{step(pen, wanted)}\x1b[{len(text)}X")
+            pen = wanted
+        here = drawn = 0
+        for first, last in (*blanks, (len(text), len(text))):
+            if drawn < first:
+                if here < drawn:
+                    out.append(f"\x1b[{drawn - here}C")
+                pen = _write(text[drawn:first], pens[drawn:first], pen, out)
+                here = first
+            drawn = last
+        return pen, start + here
+
+    def _draw_odd(self, y: int, start: int, stop: int, pen: Pen, out: list[str]) -> tuple[Pen, int]:
+        """As `_draw`, for cells that are not one narrow character each.
+
+        Terminals differ on how wide such a character is: it is never trusted where it leads to.
+        """
+        text, pens = self._text[y], self._pens[y]
+        at = start
+        for x in range(start, stop):
+            character = text[x]
             if not character:
                 continue  # the right half of a wide character
             if x != at:
-                if at >= 0 and x - at <= _CHEAP_GAP and self._as_cheap(y, at, x, pen):
-                    out += [each or "" for each in text[at:x]]
-                else:
-                    out.append(f"\x1b[{y + 1};{x + 1}H")
-            wanted = pens[x] if character != " " else _for_blank(pen, pens[x])
-            if wanted is not pen:
-                out.append(step(pen, wanted))
-                pen = wanted
-            out.append(character)
-            wide = x + 1 < len(text) and text[x + 1] == ""
-            # Terminals differ on how wide such a character is: never trust where it leaves us.
-            at = -1 if wide or len(character) > 1 else x + 1
-        return pen
+                out.append(f"\x1b[{y + 1};{x + 1}H")
+            pen = _write(character, [pens[x]], pen, out)
+            at = x + 1
+            if len(character) > 1 or text[at : at + 1] == [""]:
+                at = -1
+        return pen, at
 
-    def _as_cheap(self, y: int, start: int, end: int, pen: Pen) -> bool:
-        """Whether the cells between are narrow ones of the pen in hand, to be sent again."""
+    def _long_blanks(self, text: str, pens: Sequence[Pen]) -> list[tuple[int, int]]:
+        """Where in a text there are blanks to be moved over, once all of it has been erased."""
+        spans = [each.span() for each in _LONG_BLANK.finditer(text)] if self._erases else []
+        if sum(last - first - _MOVE for first, last in spans) <= _MOVE:
+            return []
+        looks = {(pen.ground, pen.on & _ON_BLANKS) for pen in set(pens)}
+        return spans if len(looks) == 1 and not looks.pop()[1] else []
+
+    def _as_cheap(self, y: int, start: int, end: int) -> bool:
+        """Whether the cells between can be sent again with the pen of the one before them."""
         text, pens = self._text[y], self._pens[y]
+        pen = pens[start - 1]
         return all(
-            pens[x] == pen and text[x] is not None and len(text[x] or "") == 1
+            len(text[x] or "") == 1
+            and (pens[x] == pen or (text[x] == " " and _for_blank(pen, pens[x]) == pen))
             for x in range(start, end)
         )
+
+
+def _write(text: str, pens: Sequence[Pen], pen: Pen, out: list[str]) -> Pen:
+    """Add a text whose characters have these pens; the pen that is then in hand."""
+    at = 0
+    for held, same in itertools.groupby(pens):
+        piece = text[at : (at := at + len(list(same)))]
+        if held is not pen:
+            wanted = held if piece.strip(" ") else _for_blank(pen, held)
+            out.append(step(pen, wanted))
+            pen = wanted
+        out.append(piece)
+    return pen
 
 
 @lru_cache(4096)
@@ -156,7 +239,8 @@ def _for_blank(pen: Pen, wanted: Pen) -> Pen:
     """The pen nearest to the one in hand that makes the blank that is wanted."""
     shows = wanted.on & _ON_BLANKS
     fore = wanted.fore if shows else pen.fore
-    return Pen((pen.on - _ON_BLANKS) | shows, fore, wanted.ground)
+    found = Pen((pen.on - _ON_BLANKS) | shows, fore, wanted.ground)
+    return next((each for each in (pen, wanted) if each == found), found)
 
 
 @lru_cache(4096)
@@ -177,9 +261,9 @@ def _pen(sgr: str) -> Pen | None:
             fore, ground = (colour, ground) if part == "38" else (fore, colour)
         elif part in _OFF:
             on.add(part)
-        elif re.fullmatch("3[0-7]|9[0-7]", part):
+        elif part in _FORE:
             fore = part
-        elif re.fullmatch("4[0-7]|10[0-7]", part):
+        elif part in _GROUND:
             ground = part
         elif part not in ("0", "39", "49"):
             return None
@@ -207,7 +291,8 @@ def _palette() -> dict[tuple[int, ...], int]:
 _PALETTE = _palette()
 
 
-def _cells(text: str) -> tuple[str, list[str]]:
+@lru_cache(1024)
+def _cells(text: str) -> tuple[str, tuple[str, ...]]:
     """Marks that join what stands before the text, and its cells.
 
     A wide character is followed by an empty cell; marks within the text join their letter.
@@ -220,4 +305,4 @@ def _cells(text: str) -> tuple[str, list[str]]:
             continue
         cells.append(text[start:end])
         cells += [""] * (width - 1)
-    return marks, cells
+    return marks, tuple(cells)

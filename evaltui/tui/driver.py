@@ -19,7 +19,7 @@ from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 
 from evaltui.tui.damage import Picture
-from evaltui.tui.terminal import terminal_is_there
+from evaltui.tui.terminal import erases_with_ground, terminal_is_there
 
 _SYNC_START = "\x1b[?2026h"
 _SYNC_END = "\x1b[?2026l"
@@ -51,7 +51,7 @@ class QuietDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._file = cast(Any, _Lasting(cast(TextIO, self._file)))
-        self._picture = Picture()
+        self._picture = Picture(erases=erases_with_ground(os.environ))
         self._parser = XTermParser(debug)
         self._begun = False
         self._lost = False

@@ -119,6 +119,13 @@ def shows_progress(environ: Mapping[str, str]) -> bool:
     ) and not environ.get("TMUX")
 
 
+def erases_with_ground(environ: Mapping[str, str]) -> bool:
+    """Whether cells can be erased, and then have the ground in hand: not so in GNU screen (tmux may
+    go by its name) and in the terminals of old.
+    """
+    return not environ.get("TERM", "").startswith(("screen", "vt", "ansi"))
+
+
 def prepare(environ: MutableMapping[str, str]) -> None:
     """Set what Textual reads when it is imported. To be called before that.
 

@@ -83,6 +83,30 @@ def test_a_mark_joins_the_letter_before_it():
     assert picture.reduce(at(0, 0, "e") + "\x1b[31mx\x1b[0m") == "\x1b[1;1He"
 
 
+ROW = "name" + 12 * " " + "12" + 9 * " "
+
+
+def test_long_blanks_are_erased_in_one_go_and_moved_over():
+    sent = Picture().reduce(at(0, 0, ROW, "48;5;23"))
+    assert sent == "\x1b[1;1H\x1b[48;5;23m\x1b[27Xname\x1b[12C12\x1b[m"
+
+
+def test_where_what_is_erased_takes_no_ground_all_blanks_are_sent():
+    sent = Picture(erases=False).reduce(at(0, 0, ROW, "48;5;23"))
+    assert sent == f"\x1b[1;1H\x1b[48;5;23m{ROW}\x1b[m"
+
+
+@pytest.mark.parametrize("sgr", ["4;48;5;23", "7;31"])
+def test_blanks_that_show_a_line_or_are_reversed_are_not_erased(sgr):
+    assert ROW in Picture().reduce(at(0, 0, ROW, sgr))
+
+
+def test_blanks_that_are_there_already_do_not_part_what_is_sent():
+    picture = Picture()
+    picture.reduce(at(0, 0, "one two  more", RED))
+    assert picture.reduce(at(0, 0, 13 * " ")) == "\x1b[1;1H\x1b[13X"
+
+
 def test_what_is_forgotten_is_sent_again():
     picture = Picture()
     frame = at(0, 0, "hello")
@@ -124,16 +148,16 @@ SGRS = st.sampled_from(
         "48;2;18;18;18;38;2;255;255;95",
     ]
 )
-PIECES = st.tuples(
-    st.integers(0, 12), st.integers(0, 3), st.text("ab 日é", min_size=1, max_size=4), SGRS
-)
+SHORT = st.text("ab 日é", min_size=1, max_size=4)
+LONG = st.sampled_from(["        ", "       a", "a       "])
+PIECES = st.tuples(st.integers(0, 12), st.integers(0, 3), SHORT | LONG, SGRS)
 
 
-@given(st.lists(st.lists(PIECES, min_size=1, max_size=6), min_size=1, max_size=5))
-def test_the_picture_is_the_same_as_if_all_had_been_sent(frames):
+@given(st.lists(st.lists(PIECES, min_size=1, max_size=6), min_size=1, max_size=5), st.booleans())
+def test_the_picture_is_the_same_as_if_all_had_been_sent(frames, erases):
     # A wide character cut in half by another piece looks different in every terminal.
     whole = ["".join(at(*piece) for piece in frame if "日" not in piece[2]) for frame in frames]
-    picture = Picture()
+    picture = Picture(erases=erases)
     sent = [picture.reduce(frame) for frame in whole]
     assert shown(*sent) == shown(*whole)
     assert sum(map(len, sent)) <= sum(map(len, whole)) + 8 * len(whole)

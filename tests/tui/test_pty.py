@@ -170,7 +170,7 @@ def test_a_step_of_the_cursor_costs_little():
             terminal.type(b"j")
             terminal.settle()
         assert terminal.text.splitlines()[10].startswith("┃›")
-        assert (len(terminal.sent) - before) / 8 <= 550
+        assert (len(terminal.sent) - before) / 8 <= 450
 
 
 def test_opening_a_dialog_costs_less_than_the_screen():

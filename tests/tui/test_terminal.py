@@ -83,6 +83,14 @@ def test_progress_goes_only_where_it_is_understood():
     assert manners(Settings(), inside, "utf-8").progress is False
 
 
+@pytest.mark.parametrize(
+    ("term", "erases"),
+    [("xterm-256color", True), ("tmux-256color", True), ("screen.xterm", False), ("vt100", False)],
+)
+def test_blanks_are_erased_where_that_leaves_their_ground(term, erases):
+    assert terminal.erases_with_ground({"TERM": term}) is erases
+
+
 @pytest.fixture
 def collecting():
     yield

@@ -38,10 +38,20 @@ def test_a_step_and_a_dialog_cost_little(shown: Scratch):
     with at_rest(shown) as terminal:
         steps = [bytes_of(terminal, key) for key in (b"j", b"j", b"k", b"k")]
         # the step itself, and the inspector's words about another cell
-        assert max(steps) <= 1000, steps
+        assert max(steps) <= 700, steps
         assert bytes_of(terminal, b"?") <= 25_000
         assert bytes_of(terminal, b"\x1b") <= 25_000
         assert bytes_of(terminal, b"\r") <= 25_000
+
+
+@pytest.mark.parametrize(("key", "word"), [(b"p", "what it says"), (b"m", "95%")])
+def test_a_step_in_the_plan_or_the_results_costs_little(shown: Scratch, key: bytes, word: str):
+    with at_rest(shown) as terminal:
+        terminal.type(key)
+        terminal.wait_for(word)
+        terminal.settle()
+        steps = [bytes_of(terminal, step) for step in (b"j", b"k", b"j", b"k")]
+        assert max(steps) <= 500, steps
 
 
 def test_a_running_set_sends_less_than_four_kilobytes_a_second(cases: Scratch):

@@ -184,7 +184,13 @@ class Grid(LinePanel):
         """Put the cursor on a row; beyond the ends is the end."""
         if self.at.go(row, self.page_height):
             self._redraw()
-            self.post_message(self.Moved(self, self.at.key))
+            self.tell_moved()
+
+    def tell_moved(self) -> None:
+        """Tell the screen at once, not by a message: what it says of the row is drawn with it."""
+        moved = getattr(self.screen, "on_grid_moved", None)
+        if moved is not None:
+            moved(self.Moved(self, self.at.key))
 
     def go_key(self, key: str) -> bool:
         """Put the cursor on the row of that key, if it is shown."""

@@ -64,7 +64,7 @@ class SpotGrid(Grid):
             self._column = place
             self._redraw()
             self.refresh_body(0, 0, self.body_width)
-            self.post_message(self.Moved(self, self.cursor_key))
+            self.tell_moved()
 
     # Actions, by their ids
 
