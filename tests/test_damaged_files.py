@@ -133,7 +133,7 @@ def test_only_what_is_new_runs_beside_damaged_files(cases: Scratch, how: str) ->
     [
         ("evalset.toml", "rubbish", ("run", "plan", "status"), "not UTF-8; save the file as UTF-8"),
         ("evalset.toml", "torn", ("run", "plan", "status"), "line 5, column 14"),
-        ("evalset.toml", "empty", ("run",), "no model is named; add --model"),
+        ("evalset.toml", "empty", ("run",), "no task is named; add one"),
         ("evalset.toml", "another shape", ("run", "plan", "status"), "line 1, column 1"),
         ("evalset.toml", "a directory", ("run", "plan", "status"), "is a directory"),
         (".eval-set-id", "rubbish", ("run", "plan"), ".eval-set-id is no id of a set; delete it"),

@@ -16,7 +16,8 @@ from tests.sets import Scratch
         ([], "the set"),
     ],
 )
-def test_what_is_held_at_rest_is_named(cases: Scratch, words, named):
+def test_what_is_held_at_rest_is_named(cases: Scratch, monkeypatch, words, named):
+    monkeypatch.setattr("locale.setlocale", lambda *_: "en_US.UTF-8")
     write_spec(cases, task='name = "counted"\nsweep = { x = [1, 2] }', models="ab")
     run = CliRunner()
     held = run.invoke(command, [str(cases.logs), "hold", *words])
