@@ -169,6 +169,7 @@ def write_all(folder: Path) -> None:
         kept = folder / f"2020-01-01T00-00-00_{name}{written[0].suffix}"
         return written[0].rename(kept)
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
     success = run("success", plain(), tags=["b", "a"], metadata={"from": "eval", "n": 1})
     run("error", plain(fail=(3,)), max_samples=1)
     run("tolerated", plain(fail=(2, 5)), fail_on_error=False)
