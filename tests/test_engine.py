@@ -68,6 +68,12 @@ def test_a_countdown_goes_on_where_another_engine_left_it(cases: Scratch) -> Non
     with minded(cases) as again:
         again.until(lambda s: s.engine is not None and journal(run.layout, jn.Planned)[1:])
         assert (again.cell("counted").due, again.cell("counted").failures) == (due, 1)
+    journal_then = run.layout.journal.read_text()
+    assert f'"due":{due}' in journal_then
+    run.layout.journal.write_text(journal_then.replace(f'"due":{due}', f'"due":{2 * due}'))
+    cases.fail()
+    with minded(cases) as clock_set_back:
+        assert clock_set_back.outcome().end == "complete", "no wait is as long as that"
 
 
 def test_a_cell_that_only_repeats_its_failure_is_stuck(cases: Scratch) -> None:

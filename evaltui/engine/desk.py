@@ -16,6 +16,7 @@ from evaltui.engine.attempts import Attempts
 from evaltui.engine.book import Book
 from evaltui.engine.loads import Loads
 from evaltui.engine.recoveries import Recoveries
+from evaltui.engine.retry import LONGEST_WAIT
 from evaltui.engine.state import CellState, CellStatus, SetState
 from evaltui.engine.wanted import Wanted
 from evaltui.engine.workers import Starts
@@ -90,11 +91,15 @@ class Desk(msgspec.Struct):
         return self.with_status("running", "queued", "waiting", "idle")
 
     def due(self) -> list[CellState]:
-        """Cells that could start now: queued, or waiting and their time has come."""
+        """Cells that could start now: queued, or waiting and their time has come.
+
+        One that is further off than any wait was reckoned on a clock that has been set back since.
+        """
+        now = self.now
         return [
             cell
             for cell in self.with_status("queued", "waiting")
-            if cell.status == "queued" or (cell.due is not None and cell.due <= self.now)
+            if cell.due is None or not now < cell.due <= now + LONGEST_WAIT
         ]
 
     @property
