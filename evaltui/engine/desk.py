@@ -99,7 +99,8 @@ class Desk(msgspec.Struct):
         return [
             cell
             for cell in self.with_status("queued", "waiting")
-            if cell.due is None or not now < cell.due <= now + LONGEST_WAIT
+            if cell.status == "queued"
+            or (cell.due is not None and not now < cell.due <= now + LONGEST_WAIT)
         ]
 
     @property
